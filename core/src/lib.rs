@@ -1,0 +1,1 @@
+//! What rereview decides, as pure functions of plain data.

@@ -1,0 +1,1 @@
+//! rereview: the shell around `rereview_core`.
