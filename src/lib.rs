@@ -1,1 +1,3 @@
-//! rereview: the shell around `rereview_core`.
+//! The shell of rereview: asks the world, calls [`rereview_core`], carries out what it decides.
+
+pub mod forge;
