@@ -49,29 +49,29 @@ impl Hunk {
 
     /// A line as it is kept in a hunk: lossy UTF-8, without its end, cut at 4 KiB.
     pub fn kept(line: &[u8]) -> String {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let ended = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n"));
+        let line = ended.unwrap_or(line);
         String::from_utf8_lossy(line.get(..KEPT_BYTES).unwrap_or(line)).into_owned()
     }
 
     /// The removed lines; none for a pure addition.
-    pub fn old(&self) -> Option<RangeInclusive<u32>> {
+    pub fn removed(&self) -> Option<RangeInclusive<u32>> {
         lines(self.old_start, self.old_lines)
     }
 
     /// The added lines; none for a pure removal.
-    pub fn new(&self) -> Option<RangeInclusive<u32>> {
+    pub fn added(&self) -> Option<RangeInclusive<u32>> {
         lines(self.new_start, self.new_lines)
     }
 
     /// Whether it removed this line of the old file.
     pub fn removes(&self, line: u32) -> bool {
-        self.old().is_some_and(|range| range.contains(&line))
+        self.removed().is_some_and(|range| range.contains(&line))
     }
 
     /// Whether it added this line of the new file.
     pub fn adds(&self, line: u32) -> bool {
-        self.new().is_some_and(|range| range.contains(&line))
+        self.added().is_some_and(|range| range.contains(&line))
     }
 
     /// The first old line after it.

@@ -41,10 +41,9 @@ impl Repository {
         let diff = self.objects.diff_tree_to_tree(Some(&old), Some(&new), Some(&mut options))?;
         let changes = diff.deltas().map(|delta| {
             let (old, new) = (side(&delta.old_file()), side(&delta.new_file()));
-            match delta.status() {
-                Delta::Added => Change { old: None, new },
-                Delta::Deleted => Change { old, new: None },
-                _ => Change { old, new },
+            Change {
+                old: old.filter(|_| delta.status() != Delta::Added),
+                new: new.filter(|_| delta.status() != Delta::Deleted),
             }
         });
         let changes = renames::pair(&self.objects, changes.collect())?;

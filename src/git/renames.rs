@@ -3,16 +3,19 @@
 //! libgit2's own detection counts small files and edges differently from git, and so from GitHub:
 //! a three-line file that moves with one line changed is a rename there.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::diff::{Change, Side, Thing, is_binary, thing};
 use super::error::GitError;
 
+/// Git's scale: two files are so similar if they are the same.
+const SAME: u64 = 60_000;
 /// Half the content (spec 30).
-const THRESHOLD: f64 = 0.5;
+const THRESHOLD: u64 = SAME / 2;
 /// What git demands of two files with one base name that no other file has.
-const SAME_NAME_THRESHOLD: f64 = 0.75;
+const SAME_NAME_THRESHOLD: u64 = SAME * 3 / 4;
 /// Above so many pairs git looks for unchanged files only (`diff.renameLimit` 1000).
 const MOST_PAIRS: usize = 1000 * 1000;
 
@@ -123,7 +126,7 @@ fn best_first(
             }
         }
     }
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then((a.3, a.2).cmp(&(b.3, b.2))));
+    pairs.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then((a.3, a.2).cmp(&(b.3, b.2))));
     pairs.into_iter().map(|(_, _, from, to)| (from, to)).collect()
 }
 
@@ -151,9 +154,11 @@ fn print(bytes: &[u8]) -> Print {
     let text = !is_binary(bytes);
     let mut counted: BTreeMap<u64, u64> = BTreeMap::new();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let crlf = text && line.ends_with(b"\r\n");
-        let line = if crlf { &line[..line.len() - 2] } else { line };
-        for chunk in line.chunks(64).chain(crlf.then_some(&b"\n"[..])) {
+        let line = match line.strip_suffix(b"\r\n") {
+            Some(line) if text => Cow::Owned([line, b"\n"].concat()),
+            Some(_) | None => Cow::Borrowed(line),
+        };
+        for chunk in line.chunks(64) {
             let mut hasher = DefaultHasher::new();
             hasher.write(chunk);
             *counted.entry(hasher.finish()).or_default() += chunk.len() as u64;
@@ -162,12 +167,12 @@ fn print(bytes: &[u8]) -> Print {
     Print { size: bytes.len() as u64, chunks: counted.into_iter().collect() }
 }
 
-/// How much of the larger file both have.
-fn similarity(old: Option<&Print>, new: Option<&Print>) -> f64 {
-    let (Some(old), Some(new)) = (old, new) else { return 0.0 };
+/// How much of the larger file both have, of [`SAME`].
+fn similarity(old: Option<&Print>, new: Option<&Print>) -> u64 {
+    let (Some(old), Some(new)) = (old, new) else { return 0 };
     let (smaller, larger) = (old.size.min(new.size), old.size.max(new.size));
-    if smaller == 0 || (smaller as f64) < larger as f64 * THRESHOLD {
-        return 0.0;
+    if smaller == 0 || smaller * SAME < larger * THRESHOLD {
+        return 0;
     }
     let (mut a, mut b) = (old.chunks.iter().peekable(), new.chunks.iter().peekable());
     let mut copied = 0;
@@ -181,5 +186,5 @@ fn similarity(old: Option<&Print>, new: Option<&Print>) -> f64 {
             }
         }
     }
-    copied as f64 / larger as f64
+    copied * SAME / larger
 }

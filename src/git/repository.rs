@@ -102,9 +102,8 @@ impl Repository {
     pub(super) fn commit(&self, sha: &Sha) -> Result<git2::Commit<'_>, GitError> {
         let missing = || GitError::NoCommit { sha: sha.clone() };
         let id = Oid::from_str(sha.as_str()).map_err(|_| missing())?;
-        self.objects.find_commit(id).map_err(|error| match error.code() {
-            ErrorCode::NotFound => missing(),
-            _ => error.into(),
+        self.objects.find_commit(id).map_err(|error| {
+            if error.code() == ErrorCode::NotFound { missing() } else { error.into() }
         })
     }
 }

@@ -39,6 +39,7 @@ pub(super) fn open_any_owner(path: &Path) -> Result<git2::Repository, git2::Erro
     opened
 }
 
+#[derive(Clone, Copy)]
 enum Check {
     On,
     Off,

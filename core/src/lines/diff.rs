@@ -79,7 +79,7 @@ pub enum Mapped<'a> {
 impl FileDiff {
     /// The lines that are new: `pr_lines` and `delta_lines` of spec 30.
     pub fn added(&self) -> LineSet {
-        self.hunks.iter().filter_map(Hunk::new).collect()
+        self.hunks.iter().filter_map(Hunk::added).collect()
     }
 
     /// The runs of new lines that a diff with so much context shows, one for each of its hunks:

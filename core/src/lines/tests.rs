@@ -25,9 +25,9 @@ fn file(hunks: &[(u32, u32, u32, u32)], new_lines: u32) -> FileDiff {
 #[test]
 fn a_side_without_lines_stands_before_a_line() {
     let added = Hunk::from_git(0, 0, 1, 3);
-    assert_eq!((added.old_start, added.old(), added.new()), (1, None, Some(1..=3)));
+    assert_eq!((added.old_start, added.removed(), added.added()), (1, None, Some(1..=3)));
     let removed = Hunk::from_git(4, 2, 3, 0);
-    assert_eq!((removed.new_start, removed.old(), removed.new()), (4, Some(4..=5), None));
+    assert_eq!((removed.new_start, removed.removed(), removed.added()), (4, Some(4..=5), None));
 }
 
 #[test]
@@ -36,6 +36,7 @@ fn a_kept_line_is_short_and_has_no_end() {
     check(b"a\r\n", "a");
     check(b"a\n", "a");
     check(b"a", "a");
+    check(b"a\r", "a\r");
     check(b"\r\n", "");
     check(b"\xff\n", "\u{fffd}");
     check(&[b'x'; 10_000], &"x".repeat(4096));

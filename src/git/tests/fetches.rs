@@ -95,7 +95,12 @@ fn a_shallow_checkout_gets_the_rest_and_is_not_touched() {
         Err(GitError::NoCommit { sha }) if sha == base
     ));
     let before = listing(&world.folder.path().join("work"));
-    let got = repository.ensure(Some(&remote(&server.url())), &base, &head, &[earlier.clone()]);
+    let got = repository.ensure(
+        Some(&remote(&server.url())),
+        &base,
+        &head,
+        std::slice::from_ref(&earlier),
+    );
     assert!(got.missing.is_empty() && got.unrelated.is_empty(), "{got:?}");
     assert_eq!(repository.merge_base(&base, &head).expect("a base"), fork);
     assert!(repository.is_ancestor(&earlier, &head).expect("known"));
@@ -166,7 +171,11 @@ fn the_token_goes_to_its_host_only() {
     let check = |manner: Manner| {
         let server = Server::start(&world.root(), manner);
         let mut repository = Repository::temporary().expect("a clone");
-        let fetched = repository.fetch(&remote(&server.url()), &[head.clone()], Depth::Commits(1));
+        let fetched = repository.fetch(
+            &remote(&server.url()),
+            std::slice::from_ref(&head),
+            Depth::Commits(1),
+        );
         let told = fetched.as_ref().err().map(ToString::to_string).unwrap_or_default();
         assert!(!told.contains("s3cret"), "{told}");
         (fetched.err(), server.seen())

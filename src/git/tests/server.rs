@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -60,7 +60,7 @@ impl Server {
 
 fn answer(
     mut stream: &TcpStream,
-    root: &PathBuf,
+    root: &Path,
     manner: &Manner,
     log: &Mutex<Vec<Seen>>,
 ) -> Option<()> {
@@ -108,7 +108,7 @@ fn answer(
     stream.write_all(&bytes).ok()
 }
 
-fn upload_pack(root: &PathBuf, more: &[&str], input: &[u8]) -> Vec<u8> {
+fn upload_pack(root: &Path, more: &[&str], input: &[u8]) -> Vec<u8> {
     let folder = root.to_str().expect("UTF-8");
     let arguments = [&["upload-pack", "--stateless-rpc"], more, &[folder]].concat();
     let mut child = git_command(root, &arguments)
