@@ -87,12 +87,12 @@ impl Repository {
             Thing::Submodule => return Ok((Content::Submodule, Vec::new(), 0)),
             Thing::File => {}
         }
+        // What was a link or a submodule has no lines that a file's could be compared with.
+        let old = old.filter(|side| matches!(thing(side.mode), Thing::File));
         let same = old.zip(new).is_some_and(|(old, new)| old.id == new.id);
         if same && status == FileStatus::Modified {
             return Ok((Content::ModeOnly, Vec::new(), 0));
         }
-        // What was a link or a submodule has no lines that a file's could be compared with.
-        let old = old.filter(|side| matches!(thing(side.mode), Thing::File));
         let (before, after) = (self.bytes(old)?, self.bytes(new)?);
         if is_binary(&before) || is_binary(&after) {
             return Ok((Content::Binary, Vec::new(), 0));

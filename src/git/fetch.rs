@@ -118,8 +118,12 @@ impl Repository {
         head: &Sha,
         extra: &[Sha],
     ) -> Availability {
-        let mut all = vec![head.clone(), base.clone()];
-        all.extend(extra.iter().cloned());
+        let mut all = vec![head.clone()];
+        for sha in [base].into_iter().chain(extra) {
+            if !all.contains(sha) {
+                all.push(sha.clone());
+            }
+        }
         let mut failures = Vec::new();
         if let Some(remote) = remote {
             self.fetch_missing(remote, &all, &mut failures);

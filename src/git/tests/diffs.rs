@@ -86,7 +86,7 @@ fn files_without_lines() {
             ("run.sh", BlobExecutable, b"echo\n"),
             ("vendor/lib", Commit, one.as_bytes()),
             ("was-file", Link, b"run.sh"),
-            ("was-link", Blob, b"text\n"),
+            ("was-link", Blob, b"run.sh"),
         ],
         r#"Modified Binary "b.bin" "b.bin" [] []
 Renamed Text "a.txt" "b.txt" [] []
@@ -98,7 +98,7 @@ Modified LfsPointer "model.dat" "model.dat" [] []
 Modified ModeOnly "run.sh" "run.sh" [] []
 Added Submodule "-" "vendor/lib" [] []
 TypeChanged Symlink "was-file" "was-file" [] []
-TypeChanged Text "was-link" "was-link" ["-[] +[\"text\"]"] [1..=1]"#,
+TypeChanged Text "was-link" "was-link" ["-[] +[\"run.sh\"]"] [1..=1]"#,
     );
 }
 

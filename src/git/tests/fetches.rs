@@ -251,6 +251,38 @@ fn a_folder_is_a_remote_too() {
 }
 
 #[test]
+fn https_with_an_own_authority() {
+    let world = World::new();
+    let (_, _, head) = forked(&world, 2);
+    let names = vec!["127.0.0.1".to_owned()];
+    let own = rcgen::generate_simple_self_signed(names).expect("a certificate");
+    let file = world.folder.path().join("roots.pem");
+    fs::write(&file, own.cert.pem()).expect("written");
+    let key = rustls::pki_types::PrivateKeyDer::try_from(own.signing_key.serialize_der());
+    let tls = rustls::ServerConfig::builder_with_provider(
+        rustls::crypto::ring::default_provider().into(),
+    )
+    .with_safe_default_protocol_versions()
+    .expect("versions")
+    .with_no_client_auth()
+    .with_single_cert(vec![own.cert.der().clone()], key.expect("a key"))
+    .expect("a configuration");
+    let server = Server::start_tls(&world.root(), tls.into());
+    let fetch = |certificates: Option<&Path>| {
+        let remote = Remote::new(&server.url(), Some("s3cret"), certificates).expect("a remote");
+        let mut repository = Repository::temporary().expect("a clone");
+        let fetched = repository.fetch(&remote, std::slice::from_ref(&head), Depth::Commits(1));
+        fetched.map(|()| assert!(repository.has_commit(&head)))
+    };
+    fetch(Some(&file)).expect("fetched");
+    // The built-in authorities do not know it.
+    assert!(matches!(
+        fetch(None),
+        Err(GitError::Fetch { failure: FetchFailure::Connection(_), .. })
+    ));
+}
+
+#[test]
 fn certificates_are_read_before_anything_is_sent() {
     let world = World::new();
     let file = world.folder.path().join("roots.pem");

@@ -1,11 +1,13 @@
 //! A loopback server of git's smart protocol, one thread, `git upload-pack` behind it.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::world::git_command;
 
@@ -35,15 +37,33 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(root: &Path, manner: Manner) -> Self {
+        Self::listen(root, manner, None)
+    }
+
+    /// The same over TLS.
+    pub(super) fn start_tls(root: &Path, tls: Arc<ServerConfig>) -> Self {
+        Self::listen(root, Manner::Serve, Some(tls))
+    }
+
+    fn listen(root: &Path, manner: Manner, tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let origin = format!("http://{}", listener.local_addr().expect("an address"));
+        let origin = listener.local_addr().expect("an address");
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let origin = format!("{scheme}://{origin}");
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
         let (log, root) = (Arc::clone(&seen), root.to_owned());
         // The thread ends with the test process.
         thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
+            for mut stream in listener.incoming().flatten() {
                 let (log, root, manner) = (Arc::clone(&log), root.clone(), manner.clone());
-                thread::spawn(move || while answer(&stream, &root, &manner, &log).is_some() {});
+                let tls = tls.clone().map(|tls| ServerConnection::new(tls).expect("a connection"));
+                thread::spawn(move || match tls {
+                    Some(tls) => {
+                        let mut stream = StreamOwned::new(tls, stream);
+                        while answer(&mut stream, &root, &manner, &log).is_some() {}
+                    }
+                    None => while answer(&mut stream, &root, &manner, &log).is_some() {},
+                });
             }
         });
         Self { origin, seen }
@@ -59,12 +79,12 @@ impl Server {
 }
 
 fn answer(
-    mut stream: &TcpStream,
+    stream: &mut (impl Read + Write),
     root: &Path,
     manner: &Manner,
     log: &Mutex<Vec<Seen>>,
 ) -> Option<()> {
-    let mut reader = BufReader::new(stream);
+    let mut reader = BufReader::new(&mut *stream);
     let mut first = String::new();
     reader.read_line(&mut first).ok().filter(|read| *read > 0)?;
     let target = first.split(' ').nth(1)?.to_owned();
@@ -105,7 +125,8 @@ fn answer(
     };
     let head = format!("HTTP/1.1 {status} Said\r\nContent-Length: {}\r\n{more}\r\n", bytes.len());
     stream.write_all(head.as_bytes()).ok()?;
-    stream.write_all(&bytes).ok()
+    stream.write_all(&bytes).ok()?;
+    stream.flush().ok()
 }
 
 fn upload_pack(root: &Path, more: &[&str], input: &[u8]) -> Vec<u8> {
