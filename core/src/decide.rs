@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use names::Names;
 pub use table::{Age, Closing, NewFacts, Presence, Row, Situation, ThreadFacts, row_of};
 
-use crate::ids::{FindingClass, Mention, RepoPath, ThreadId};
+use crate::ids::{FindingClass, RepoPath, ThreadId};
 use crate::inventory::{Home, Inventory, Prior};
 use crate::key::{FILE_SYMBOL, FindingKey, Twin};
+use crate::maintainers::Maintainers;
 use crate::matching::Matches;
 use crate::model::{Agent, CommitMaps, Finding, IdentityRule, NoteReason, Place, Tag, TreeFacts};
 use crate::scope::Analysis;
@@ -33,8 +34,6 @@ pub struct Policy {
     pub equivalence: Equivalence,
     /// Most new comments per agent and run; the rest become notes (spec 30).
     pub max_new_comments: usize,
-    /// Whom to call, at most three.
-    pub ping: Vec<Mention>,
 }
 
 /// How a new comment introduces its finding (spec 10 §5).
@@ -164,6 +163,8 @@ pub struct Case<'a> {
     pub matches: &'a Matches,
     /// The rest.
     pub policy: &'a Policy,
+    /// Who is called.
+    pub maintainers: &'a Maintainers,
 }
 
 /// Decides about every prior and every finding.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::footer::{Footer, HiddenLine, Marker, ReplyKind};
 use crate::ids::{Account, AgentName, CommentId, NodeId, RepoPath, ReviewId, Sha, ThreadId};
 use crate::key::{FindingKey, KeyPrefix, SiteKey, Twin};
+use crate::maintainers::Maintainers;
 use crate::metadata;
 use crate::model::{
     Comment, LiveEntry, Metadata, Note, Review, ReviewState, Snapshot, Tag, Thread, Trust,
@@ -18,8 +19,8 @@ pub struct Beliefs {
     pub marker: Marker,
     /// Whose footers count.
     pub trust: Trust,
-    /// Whose resolve is a ruling; never the author of the pull request.
-    pub maintainers: BTreeSet<Account>,
+    /// Whose resolve is a ruling.
+    pub maintainers: Maintainers,
 }
 
 /// The facts of 20 §1 about a thread, as one agent sees it.
@@ -550,7 +551,7 @@ impl Reader<'_> {
         let by_maintainer = thread
             .resolved_by
             .as_ref()
-            .is_some_and(|account| self.beliefs.maintainers.contains(account));
+            .is_some_and(|account| self.beliefs.maintainers.rules(account, &thread.path));
         let any = |kind| self.trusted_replies().any(|(_, footer)| footer.kind == Some(kind));
         let own = |kind| self.own_replies(kind).next().is_some();
         Facts {
@@ -589,7 +590,8 @@ impl Reader<'_> {
             let author = comment.author.as_ref();
             comment.id != root
                 && !self.beliefs.trust.trusts(author)
-                && !author.is_some_and(|author| self.beliefs.maintainers.contains(author))
+                && !author
+                    .is_some_and(|author| self.beliefs.maintainers.rules(author, &self.thread.path))
         })
     }
 

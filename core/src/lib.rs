@@ -9,6 +9,7 @@ pub mod ids;
 pub mod inventory;
 pub mod key;
 pub mod lines;
+pub mod maintainers;
 pub mod matching;
 pub mod metadata;
 pub mod model;

@@ -167,7 +167,7 @@ impl Writer<'_> {
             form,
             key: *key,
             twin,
-            ping: &self.case.policy.ping,
+            ping: &self.case.maintainers.to_call(&finding.reported.path),
             marker: self.marker,
         });
         NewComment { key: *key, path: finding.reported.path.clone(), line, start_line, body }
@@ -213,7 +213,7 @@ impl Writer<'_> {
                     &self.case.agent.label,
                     &self.case.trees.head,
                     &finding.reported,
-                    &self.case.policy.ping,
+                    &self.case.maintainers.to_call(&finding.reported.path),
                 );
                 let kind = ReplyKind::ImproperResolution;
                 let change = ThreadChange::Unresolve;
@@ -234,7 +234,7 @@ impl Writer<'_> {
             &self.case.agent.label,
             &self.case.trees.head,
             &finding.reported,
-            &self.case.policy.ping,
+            &self.case.maintainers.to_call(&finding.reported.path),
         );
         let kind = ReplyKind::Disagreement;
         Some(self.reply(thread, kind, key, Some(finding), &body, ThreadChange::Keep))
