@@ -8,6 +8,7 @@ use rereview_core::model::{PullState, Snapshot};
 use rereview_core::writes::{CommentEdit, NewReview, ThreadWrite};
 
 pub mod error;
+pub mod local;
 
 pub use error::ForgeError;
 
