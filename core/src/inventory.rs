@@ -281,19 +281,33 @@ impl Inventory {
     }
 }
 
-/// Accounts whose word may matter as a maintainer's: whoever resolved or answered a thread that
-/// a trusted identity began. The shell asks what they may do before the inventory is taken.
-pub fn people_to_judge(snapshot: &Snapshot, trust: &Trust) -> BTreeSet<Account> {
-    snapshot
-        .threads
-        .iter()
-        .filter(|thread| thread.comments.first().is_some_and(|c| trust.trusts(c.author.as_ref())))
-        .flat_map(|thread| {
-            let repliers = thread.replies().filter_map(|reply| reply.author.clone());
-            repliers.chain(thread.resolved_by.clone().filter(|_| thread.resolved))
-        })
-        .filter(|account| !trust.trusts(Some(account)))
-        .collect()
+/// Accounts whose word may matter as a maintainer's: whoever resolved a thread that a trusted
+/// identity began, and whoever answered in one that is open and where no human was called yet.
+/// The shell asks what they may do before the inventory is taken.
+pub fn people_to_judge(snapshot: &Snapshot, trust: &Trust, marker: &Marker) -> BTreeSet<Account> {
+    let mut people = BTreeSet::new();
+    for thread in &snapshot.threads {
+        let Some(root) = thread.root().filter(|root| trust.trusts(root.author.as_ref())) else {
+            continue;
+        };
+        if Footer::parse_all(&root.body, marker).is_empty() {
+            continue;
+        }
+        if thread.resolved {
+            people.extend(thread.resolved_by.clone());
+            continue;
+        }
+        let called = thread
+            .replies()
+            .filter(|reply| trust.trusts(reply.author.as_ref()))
+            .flat_map(|reply| Footer::parse_all(&reply.body, marker))
+            .any(|footer| footer.kind == Some(ReplyKind::Disagreement));
+        if !called {
+            people.extend(thread.replies().filter_map(|reply| reply.author.clone()));
+        }
+    }
+    people.retain(|account| !trust.trusts(Some(account)));
+    people
 }
 
 fn find_metadata(

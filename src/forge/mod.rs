@@ -3,7 +3,10 @@
 //! A forge reads whole or not at all, and never repeats a write: after [`ForgeError::Lost`] or
 //! [`Step::Lost`] the caller reads again and looks whether the write happened (spec 80 §1).
 
-use rereview_core::ids::{Account, NodeId, PrNumber, ReviewId, Sha};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use rereview_core::ids::{Account, NodeId, PrNumber, RepoPath, ReviewId, Sha};
 use rereview_core::model::{PullState, Snapshot};
 use rereview_core::writes::{CommentEdit, NewReview, ThreadWrite};
 
@@ -44,6 +47,10 @@ pub struct ThreadOutcome {
     /// Resolve or un-resolve.
     pub change: Step,
 }
+
+/// Where GitHub takes inline comments: per file of the pull request's diff, the runs of lines that
+/// it shows on the new side. A file that it shows nothing of is not in it.
+pub type ShownLines = BTreeMap<RepoPath, Vec<RangeInclusive<u32>>>;
 
 /// What an account may do in the repository, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,6 +110,10 @@ pub trait Forge {
         pull: PrNumber,
         review: ReviewId,
     ) -> Result<(), ForgeError>;
+
+    /// Where inline comments are taken, as the forge itself says: asked for after a review was
+    /// refused (spec 20 §6).
+    async fn shown_lines(&self, pull: PrNumber) -> Result<ShownLines, ForgeError>;
 
     /// What an account may do; bots and unknown accounts may nothing.
     async fn permission(&self, account: &Account) -> Result<Permission, ForgeError>;

@@ -9,7 +9,7 @@ use rereview_core::inventory::{Beliefs, Inventory};
 use rereview_core::matching::match_up;
 use rereview_core::metadata;
 use rereview_core::model::{
-    Agent, AgentRun, Analysed, Metadata, NoteReason, Place, Reported, Snapshot, TreeFacts,
+    Agent, Analysed, Metadata, NoteReason, Place, Reported, Snapshot, TreeFacts,
 };
 use rereview_core::record::{
     Aftermath, Books, NewFinding, Plan, Posted, close_books, plan, point_to_newer,
@@ -80,6 +80,8 @@ pub struct AgentOutcome {
     pub metadata: Metadata,
     /// What GitHub refused, in words.
     pub refused: Vec<String>,
+    /// Whether this is only a plan: nothing was written.
+    pub is_planned: bool,
 }
 
 /// How an agent's run ended.
@@ -105,10 +107,12 @@ pub async fn run_agent<F: Forge>(
     for _ in 0..RESTARTS {
         let desk = Desk::prepare(context, agent, reported, analysed, &seen.snapshot)?;
         if context.mode == Mode::DryRun {
-            return Ok(AgentEnd::Done(Box::new(desk.as_planned())));
+            return Ok(AgentEnd::Done(Box::new(desk.into_planned())));
         }
         match desk.check(seen).await? {
-            Check::Go => return desk.carry_out(seen).await.map(|done| AgentEnd::Done(Box::new(done))),
+            Check::Go => {
+                return desk.carry_out(seen).await.map(|done| AgentEnd::Done(Box::new(done)));
+            }
             Check::Moved(newer) => return Ok(AgentEnd::Stale { newer }),
             Check::Again => {
                 info!("{}: another run wrote in between; reading again", agent.name);
@@ -159,13 +163,8 @@ impl<'a, F: Forge> Desk<'a, F> {
         let trees = context.trees.facts(reported, before.reviewed_head())?;
         let maps = context.trees.maps(&before.commits_to_map())?;
         let analysis = analyse(agent, reported, analysed, &trees);
-        let matches = match_up(
-            agent.identity,
-            &before.priors,
-            &analysis.findings,
-            &maps,
-            &trees.files,
-        );
+        let matches =
+            match_up(agent.identity, &before.priors, &analysis.findings, &maps, &trees.files);
         let mut desk = Self {
             context,
             agent,
@@ -192,6 +191,7 @@ impl<'a, F: Forge> Desk<'a, F> {
             maps: &self.maps,
             matches: &self.matches,
             policy: self.context.policy,
+            maintainers: &self.context.beliefs.maintainers,
         }
     }
 
@@ -238,7 +238,7 @@ impl<'a, F: Forge> Desk<'a, F> {
         Ok(if run_now > run_then { Check::Again } else { Check::Go })
     }
 
-    fn as_planned(self) -> AgentOutcome {
+    fn into_planned(self) -> AgentOutcome {
         let mut aftermath = Aftermath {
             posted: self.plan.comments.iter().map(|new| self.posted(new)).collect(),
             ..Aftermath::default()
@@ -253,6 +253,7 @@ impl<'a, F: Forge> Desk<'a, F> {
             plan: self.plan,
             metadata,
             refused: Vec::new(),
+            is_planned: true,
         }
     }
 
@@ -275,8 +276,7 @@ impl<'a, F: Forge> Desk<'a, F> {
     async fn carry_out(mut self, seen: &mut Seen) -> Result<AgentOutcome, Error> {
         let (forge, pull) = (self.context.forge, self.context.pull);
         let beliefs = self.context.beliefs;
-        let executor =
-            Executor { forge, pull, trust: &beliefs.trust, marker: &beliefs.marker };
+        let executor = Executor { forge, pull, trust: &beliefs.trust, marker: &beliefs.marker };
         let mut aftermath = Aftermath::default();
         aftermath.noted.extend(self.plan.notes.iter().map(|note| note.decision));
         let mut refused = Vec::new();
@@ -333,6 +333,7 @@ impl<'a, F: Forge> Desk<'a, F> {
             after,
             metadata,
             refused,
+            is_planned: false,
         })
     }
 
@@ -375,7 +376,7 @@ impl<'a, F: Forge> Desk<'a, F> {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(Error::forge(ForgeError::Unprocessable {
+        Err(Error::Forge(ForgeError::Unprocessable {
             task: "submit a review".to_owned(),
             message: "it was refused even without inline comments".to_owned(),
         }))
@@ -393,8 +394,7 @@ impl<'a, F: Forge> Desk<'a, F> {
             let comment = &new.comment;
             let runs = shown.get(&comment.path).map(Vec::as_slice).unwrap_or_default();
             let first = comment.start_line.unwrap_or(comment.line);
-            let fits =
-                runs.iter().any(|run| run.contains(&first) && run.contains(&comment.line));
+            let fits = runs.iter().any(|run| run.contains(&first) && run.contains(&comment.line));
             if attempt == 0 && fits {
                 self.plan.comments.push(new);
                 continue;
@@ -409,11 +409,7 @@ impl<'a, F: Forge> Desk<'a, F> {
     }
 
     /// Row 5, when the new thread exists: the old one points to it and is closed.
-    async fn close_replaced(
-        &self,
-        executor: &Executor<'_, F>,
-        seen: &Seen,
-    ) -> Result<bool, Error> {
+    async fn close_replaced(&self, executor: &Executor<'_, F>, seen: &Seen) -> Result<bool, Error> {
         let replaced: Vec<&NewFinding> =
             self.plan.comments.iter().filter(|new| new.replaces.is_some()).collect();
         if replaced.is_empty() {
@@ -497,7 +493,11 @@ fn note_refusals(
         })
         .count();
     for (what, reason) in reasons {
-        let count = if what == "resolve" { format!(" ({done} of {asked} resolved)") } else { String::new() };
+        let count = if what == "resolve" {
+            format!(" ({done} of {asked} resolved)")
+        } else {
+            String::new()
+        };
         refused.push(format!("GitHub refused to {what} threads{count}: {reason}"));
     }
 }

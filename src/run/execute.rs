@@ -116,10 +116,7 @@ impl<F: Forge> Executor<'_, F> {
         self.idempotent(|| self.forge.edit_comment(self.pull, edit)).await
     }
 
-    async fn idempotent<T>(
-        &self,
-        write: impl Fn() -> T,
-    ) -> Result<(), ForgeError>
+    async fn idempotent<T>(&self, write: impl Fn() -> T) -> Result<(), ForgeError>
     where
         T: Future<Output = Result<(), ForgeError>>,
     {

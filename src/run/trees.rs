@@ -13,7 +13,6 @@ use crate::syntax::Outline;
 
 /// The trees of one pull request at one head. Every file is read and parsed once, however many
 /// agents speak of it.
-#[derive(Debug)]
 pub struct Trees<'a> {
     repository: &'a Repository,
     head: Sha,
@@ -206,4 +205,10 @@ impl<'a> Trees<'a> {
 /// A NUL among the first 8,000 bytes, as git decides.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
+}
+
+impl std::fmt::Debug for Trees<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Trees({})", self.head)
+    }
 }

@@ -31,7 +31,8 @@ pub fn body(summary: &Summary, marker: &Marker, previous: Option<&str>) -> Strin
 
 /// The page for the step summary: the same content, more of it.
 pub fn step(summary: &Summary, marker: &Marker) -> String {
-    page(summary, marker, &since_table(summary), 2_000)
+    let page = page(summary, marker, &since_table(summary), 2_000);
+    format!("{page}\nReviewed at {}.\n", summary.head)
 }
 
 /// Whether a body is a summary, by its first line.
@@ -79,7 +80,8 @@ fn page(summary: &Summary, marker: &Marker, since: &str, most: usize) -> String 
     if !idle.is_empty() {
         details(&mut out, "Agents that did not run", idle.len(), &idle.join("\n"));
     }
-    let _ = write!(out, "Reviewed at {}.", summary.head);
+    out.truncate(out.trim_end().len());
+    out.push('\n');
     out
 }
 

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use rereview_core::ids::{Account, AccountKind, NodeId, PrNumber, ReviewId, Sha};
 use rereview_core::model::{PullRequest, PullState, Snapshot, Viewer};
-use rereview_core::writes::{CommentEdit, NewReview, ThreadWrite};
+use rereview_core::writes::{CommentEdit, NewReview, ThreadChange, ThreadWrite};
 
-use super::{Forge, ForgeError, Glance, Permission, ThreadOutcome};
+use super::{Forge, ForgeError, Glance, Permission, ShownLines, Step, ThreadOutcome};
 
 mod document;
 mod people;
@@ -41,6 +41,16 @@ pub struct LocalPull {
     pub author: Option<Account>,
 }
 
+/// What rereview may do on a branch; less than everything is for showing what happens then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rights {
+    /// Everything.
+    #[default]
+    Full,
+    /// Replies only, as with a token that lacks `contents: write`.
+    NoResolving,
+}
+
 /// A branch's threads as a forge; holds the branch's lock.
 #[derive(Debug)]
 pub struct LocalForge {
@@ -48,6 +58,8 @@ pub struct LocalForge {
     pull: LocalPull,
     maintainers: BTreeSet<Account>,
     now: String,
+    rights: Rights,
+    gone: BTreeSet<Sha>,
 }
 
 impl LocalForge {
@@ -59,7 +71,29 @@ impl LocalForge {
         maintainers: BTreeSet<Account>,
         now: impl Into<String>,
     ) -> Self {
-        Self { home, pull, maintainers, now: now.into() }
+        let (rights, gone) = (Rights::default(), BTreeSet::new());
+        Self { home, pull, maintainers, now: now.into(), rights, gone }
+    }
+
+    /// The branch's file, for what people do on it.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// A new push, at a new time.
+    pub fn push(&mut self, head: Sha, now: impl Into<String>) {
+        self.pull.head = head;
+        self.now = now.into();
+    }
+
+    /// Commits that history was rewritten without: threads made on them are orphaned.
+    pub fn forget(&mut self, commits: impl IntoIterator<Item = Sha>) {
+        self.gone.extend(commits);
+    }
+
+    /// See [`Rights`].
+    pub fn set_rights(&mut self, rights: Rights) {
+        self.rights = rights;
     }
 
     fn load(&self, pull: PrNumber) -> Result<Document, ForgeError> {
@@ -96,7 +130,14 @@ impl Forge for LocalForge {
             base: self.pull.base.clone(),
             base_ref: self.pull.base_ref.clone(),
         };
-        let (threads, reviews) = (document.threads(), document.reviews());
+        let (mut threads, reviews) = (document.threads(), document.reviews());
+        for thread in &mut threads {
+            let gone = |commit: &Sha| !self.gone.contains(commit);
+            thread.commit = thread.commit.take().filter(gone);
+            thread.original_commit = thread.original_commit.take().filter(gone);
+            let can = self.rights == Rights::Full;
+            (thread.viewer_can_resolve, thread.viewer_can_unresolve) = (can, can);
+        }
         Ok(Snapshot { viewer: viewer(), pull, threads, reviews })
     }
 
@@ -118,7 +159,20 @@ impl Forge for LocalForge {
         writes: &[ThreadWrite],
     ) -> Result<Vec<ThreadOutcome>, ForgeError> {
         self.change(pull, |document| {
-            Ok(writes.iter().map(|write| document.write_thread(write, &self.now)).collect())
+            let outcomes = writes.iter().map(|write| match self.rights {
+                Rights::Full => document.write_thread(write, &self.now),
+                Rights::NoResolving => {
+                    let reply = ThreadWrite { change: ThreadChange::Keep, ..write.clone() };
+                    let outcome = document.write_thread(&reply, &self.now);
+                    let refused = Step::Refused("the token lacks `contents: write`".to_owned());
+                    let asked = write.change != ThreadChange::Keep;
+                    ThreadOutcome {
+                        change: if asked { refused } else { Step::NotAsked },
+                        ..outcome
+                    }
+                }
+            });
+            Ok(outcomes.collect())
         })
     }
 
@@ -150,6 +204,11 @@ impl Forge for LocalForge {
     ) -> Result<(), ForgeError> {
         self.load(pull)?;
         Err(ForgeError::NotFound { what: format!("a pending review {review}") })
+    }
+
+    async fn shown_lines(&self, pull: PrNumber) -> Result<ShownLines, ForgeError> {
+        // A file takes every comment: nothing is ever refused.
+        self.load(pull).map(|_| ShownLines::new())
     }
 
     async fn permission(&self, account: &Account) -> Result<Permission, ForgeError> {
