@@ -1,0 +1,5 @@
+//! The simulated world keeps its own rules.
+
+mod faults;
+mod repo;
+mod rules;
