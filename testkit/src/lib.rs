@@ -10,9 +10,13 @@
 
 pub mod code;
 pub mod faults;
+pub mod findings;
+pub mod footers;
 pub mod github;
+pub mod invariants;
 pub mod memory;
 pub mod people;
+pub mod recount;
 pub mod repo;
 
 #[cfg(test)]
