@@ -256,6 +256,24 @@ pub fn changes(before: &Pull, after: &Pull) -> Vec<String> {
         .collect()
 }
 
+/// Item 8: what a pull request comes to, whatever ids and times it has: threads with their keys,
+/// replies and resolution, and what the metadata counts.
+pub fn outline(pull: &Pull, me: &Account) -> Vec<String> {
+    let show = |own: &OwnThread<'_>| {
+        let replies: Vec<String> =
+            own.replies.iter().map(|r| format!("{} by {}", r.kind, r.agent)).collect();
+        let OwnThread { thread, agent, key, .. } = own;
+        let (path, by) = (&thread.path, &thread.resolved_by);
+        format!("{agent} {} {path}: {replies:?}, resolved by {by:?}", short(key))
+    };
+    let mut all: Vec<String> = own_threads(pull, me).iter().map(show).collect();
+    let mine = pull.reviews.iter().filter(|review| review.author == *me);
+    let counts = mine.flat_map(|review| review.body.lines());
+    all.extend(counts.filter(|line| line.starts_with("<!-- counts:")).map(str::to_owned));
+    all.sort();
+    all
+}
+
 fn short(key: &str) -> &str {
     key.get(..8).unwrap_or(key)
 }

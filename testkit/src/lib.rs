@@ -18,6 +18,7 @@ pub mod memory;
 pub mod people;
 pub mod recount;
 pub mod repo;
+pub mod simulate;
 
 #[cfg(test)]
 mod tests;

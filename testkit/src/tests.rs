@@ -6,6 +6,7 @@ mod invariants;
 mod recount;
 mod repo;
 mod rules;
+mod simulate;
 
 use rereview::forge::Permission;
 use rereview_core::ids::Account;
