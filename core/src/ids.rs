@@ -183,6 +183,35 @@ impl FindingClass {
 }
 
 text_newtype! {
+    /// Somebody a comment may call: a login, or `org/team`. The only text that pings.
+    Mention
+}
+
+impl Mention {
+    /// Takes a login or `org/team`, with or without `@`.
+    pub fn new(text: &str) -> Result<Self, InvalidName> {
+        let name = text.strip_prefix('@').unwrap_or(text);
+        let plain = |part: &str| {
+            matches!(part.len(), 1..=100)
+                && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        };
+        let fits = match name.split_once('/') {
+            Some((org, team)) => plain(org) && plain(team),
+            None => plain(name),
+        };
+        if fits {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(InvalidName {
+                what: "a login or team",
+                given: text.chars().take(80).collect(),
+                rule: "letters, digits, `-` and `_`, or org/team",
+            })
+        }
+    }
+}
+
+text_newtype! {
     /// The GraphQL node id of a review thread.
     ThreadId
 }

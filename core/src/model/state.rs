@@ -101,14 +101,16 @@ pub struct Note {
     pub key: KeyPrefix,
     /// See [`NoteState`].
     pub state: NoteState,
-    /// At which place; like all below, kept for open ones only.
+    /// At which place; like the file, the line and the texts, kept for open ones only.
     pub site: Option<KeyPrefix>,
     /// In which file.
     pub path: Option<RepoPath>,
     /// On which line, at the last head it was seen on.
     pub line: Option<u32>,
-    /// Its weight; a settled note's is in the columns already.
+    /// Its weight; kept when it is settled, so that the columns can be counted again.
     pub tag: Option<Tag>,
+    /// Its symbol.
+    pub symbol: Option<String>,
     /// Its class, with the twin's number.
     pub class: Option<String>,
     /// Its title, untrusted.
