@@ -9,6 +9,8 @@ pub enum Kind {
     Glance,
     /// What an account may do.
     Permission,
+    /// Where comments are taken.
+    ShownLines,
     /// Replies, resolves, un-resolves.
     WriteThreads,
     /// A review.
@@ -25,7 +27,7 @@ impl Kind {
     /// Whether it changes something.
     pub fn is_write(self) -> bool {
         match self {
-            Self::Read | Self::Glance | Self::Permission => false,
+            Self::Read | Self::Glance | Self::Permission | Self::ShownLines => false,
             Self::WriteThreads
             | Self::SubmitReview
             | Self::UpdateReview

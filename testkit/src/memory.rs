@@ -7,6 +7,7 @@ use rereview_core::ids::{Account, NodeId, PrNumber, ReviewId, ThreadId};
 use rereview_core::model::Snapshot;
 use rereview_core::writes::{CommentEdit, NewReview, ThreadChange, ThreadWrite};
 
+use crate::code::Hunks;
 use crate::faults::{Effect, Fault, Kind, When, Wire};
 use crate::github::view::review_node;
 use crate::github::{Actor, DraftComment, GitHub, Refusal, Resolution};
@@ -48,6 +49,16 @@ impl MemoryForge {
     /// A new process: alive, with an empty log, and with these faults on its way.
     pub fn restart(&self, plan: Vec<(When, Fault)>) {
         *lock(&self.wire) = Wire::new(plan);
+    }
+
+    /// Where inline comments are taken at the head: the files that the diff shows lines of.
+    pub async fn shown_lines(&self, pull: PrNumber) -> Result<Hunks, ForgeError> {
+        self.read_with(Kind::ShownLines, format!("pull {pull}"), "list the diff", |github, _| {
+            let pull = github.find_pull(pull)?;
+            let mut hunks = pull.commits.get(&pull.head).cloned().unwrap_or_default();
+            hunks.retain(|_, ranges| !ranges.is_empty());
+            Ok(hunks)
+        })
     }
 
     fn send(&self, kind: Kind, task: &str, summary: String) -> Result<Option<Fault>, ForgeError> {

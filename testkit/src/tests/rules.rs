@@ -304,4 +304,6 @@ async fn a_glance_shows_head_and_bodies() {
     let glance = world.forge.glance(PULL, &[NodeId::new("gone"), node]).await.unwrap();
     assert_eq!(glance.bodies, [None, Some("two".to_owned())]);
     assert_eq!(glance.head, world.head);
+    let shown = world.forge.shown_lines(PULL).await.unwrap();
+    assert_eq!(shown, [(RepoPath::new("a.txt").unwrap(), vec![2..=8, 32..=38])].into());
 }
