@@ -11,6 +11,7 @@ use rereview_core::model::{PullState, Snapshot};
 use rereview_core::writes::{CommentEdit, NewReview, ThreadWrite};
 
 pub mod error;
+pub mod github;
 pub mod local;
 
 pub use error::ForgeError;

@@ -51,16 +51,6 @@ impl MemoryForge {
         *lock(&self.wire) = Wire::new(plan);
     }
 
-    /// Where inline comments are taken at the head: the files that the diff shows lines of.
-    pub async fn shown_lines(&self, pull: PrNumber) -> Result<Hunks, ForgeError> {
-        self.read_with(Kind::ShownLines, format!("pull {pull}"), "list the diff", |github, _| {
-            let pull = github.find_pull(pull)?;
-            let mut hunks = pull.commits.get(&pull.head).cloned().unwrap_or_default();
-            hunks.retain(|_, ranges| !ranges.is_empty());
-            Ok(hunks)
-        })
-    }
-
     fn send(&self, kind: Kind, task: &str, summary: String) -> Result<Option<Fault>, ForgeError> {
         lock(&self.wire).send(kind, summary).map_err(|_| unavailable(task, "killed"))
     }
@@ -217,6 +207,15 @@ impl Forge for MemoryForge {
         let summary = format!("review {review}");
         self.write_with(Kind::DeletePendingReview, summary, "delete a draft", |github, me| {
             github.delete_draft(me, pull, review)
+        })
+    }
+
+    async fn shown_lines(&self, pull: PrNumber) -> Result<Hunks, ForgeError> {
+        self.read_with(Kind::ShownLines, format!("pull {pull}"), "list the diff", |github, _| {
+            let pull = github.find_pull(pull)?;
+            let mut hunks = pull.commits.get(&pull.head).cloned().unwrap_or_default();
+            hunks.retain(|_, ranges| !ranges.is_empty());
+            Ok(hunks)
         })
     }
 
