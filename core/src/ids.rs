@@ -158,6 +158,13 @@ impl Label {
     }
 }
 
+impl Label {
+    /// For a tool whose name cannot be shown.
+    pub fn fallback() -> Self {
+        Self("Reports".to_owned())
+    }
+}
+
 text_newtype! {
     /// A finding class; the rule id of a tool (spec 10 §1).
     FindingClass

@@ -71,6 +71,11 @@ impl Repository {
         self.checkout.as_ref().unwrap_or(&self.objects).commondir().to_owned()
     }
 
+    /// The work tree of the checkout; none for a bare repository.
+    pub fn workdir(&self) -> Option<PathBuf> {
+        self.checkout.as_ref().unwrap_or(&self.objects).workdir().map(Path::to_owned)
+    }
+
     /// HEAD of the checkout; none before the first commit, and in a temporary clone.
     ///
     /// # Errors
@@ -145,4 +150,10 @@ fn not_opened(path: &Path, error: git2::Error) -> GitError {
         return GitError::Git(error);
     };
     GitError::Unsupported { path, kind }
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Repository({})", self.objects.path().display())
+    }
 }

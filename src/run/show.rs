@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use rereview_core::decide::{Act, Decision};
 use rereview_core::ids::Account;
-use rereview_core::model::{Snapshot, Thread};
+use rereview_core::model::{Snapshot, Thread, Verdict};
+use rereview_core::summary::AgentStatus;
 use rereview_core::text;
 
 use super::agent::AgentOutcome;
+use super::pull::PullReport;
 use super::trees::Trees;
 
 /// Whether the terminal takes colours.
@@ -188,4 +190,41 @@ fn one_decision(outcome: &AgentOutcome, decision: &Decision, style: Style) -> St
         text::one_line(&what, 80),
         style.dim(act)
     )
+}
+
+/// The verdict and its numbers, in a few lines.
+pub fn verdict(report: &PullReport, style: Style) -> String {
+    let summary = &report.summary;
+    let totals = summary.totals();
+    let since = summary.since();
+    let word = match summary.verdict() {
+        Verdict::Go => style.green("Go"),
+        Verdict::NoGo => style.red("No-Go"),
+    };
+    let mut out = format!(
+        "{word}: {} must fix, {} outstanding; this run: {} new, {} resolved, {} still open",
+        summary.must_fix.len(),
+        totals.outstanding,
+        since.newly_added,
+        since.resolved,
+        since.still_open
+    );
+    for agent in &summary.agents {
+        if let AgentStatus::Failed { reason } | AgentStatus::DidNotRun { reason } = &agent.status {
+            let reason = text::one_line(reason, 300);
+            let _ = write!(out, "\n{}: {reason}", harmless(agent.label.as_str()));
+        }
+    }
+    for note in &summary.notes {
+        let place =
+            note.line.map_or_else(|| note.path.clone(), |line| format!("{}:{line}", note.path));
+        let _ = write!(
+            out,
+            "\nnote: {} {} {}",
+            note.tag,
+            text::one_line(&place, 200),
+            text::one_line(&note.title, 200)
+        );
+    }
+    out
 }

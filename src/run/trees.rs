@@ -13,6 +13,7 @@ use crate::syntax::Outline;
 
 /// The trees of one pull request at one head. Every file is read and parsed once, however many
 /// agents speak of it.
+#[derive(Debug)]
 pub struct Trees<'a> {
     repository: &'a Repository,
     head: Sha,
@@ -105,6 +106,11 @@ impl<'a> Trees<'a> {
             .map(|blob| Rc::new(Source::new(path, &blob.bytes)));
         self.files.borrow_mut().insert(path.clone(), source.clone());
         Ok(source)
+    }
+
+    /// Whether the head has something at this path.
+    pub fn exists(&self, path: &RepoPath) -> Result<bool, GitError> {
+        Ok(self.repository.blob(&self.head, path)?.is_some())
     }
 
     /// From an earlier commit to the head; `None` when that commit cannot be had.
@@ -205,10 +211,4 @@ impl<'a> Trees<'a> {
 /// A NUL among the first 8,000 bytes, as git decides.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
-}
-
-impl std::fmt::Debug for Trees<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Trees({})", self.head)
-    }
 }
