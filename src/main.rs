@@ -23,6 +23,8 @@ use rereview::settings::inputs;
 use rereview_core::footer::Marker;
 use rereview_core::ids::RepoSlug;
 use rereview_core::render;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -39,8 +41,9 @@ fn main() -> ExitCode {
     let secrets = secrets(&cli, &environment);
     let log = Log::new(secrets.clone());
     let redactor = Log::new(secrets.clone());
-    let level = level(&cli).filter();
-    tracing_subscriber::registry().with(log).with(level).init();
+    // Only our own words: the libraries' speak of headers and bodies.
+    let level = Targets::new().with_target("rereview", level(&cli).filter());
+    tracing_subscriber::registry().with(log.with_filter(level)).init();
     if is_action {
         for secret in secrets {
             say(&commands::mask(&secret));

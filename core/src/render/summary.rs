@@ -14,7 +14,7 @@ const LISTED: [usize; 4] = [200, 60, 20, 5];
 /// pull request: when nothing happened in this run, it keeps its "since last run".
 pub fn body(summary: &Summary, marker: &Marker, previous: Option<&str>) -> String {
     let since = match previous.and_then(since_of) {
-        Some(kept) if !summary.something_happened() => kept.to_owned(),
+        Some(kept) if !summary.something_happened() => format!("{kept}\n\n"),
         Some(_) | None => since_table(summary),
     };
     let fits = |text: &String| length(text) <= LIMIT;
@@ -221,7 +221,7 @@ fn since_table(summary: &Summary) -> String {
 fn since_of(body: &str) -> Option<&str> {
     let start = body.find(SINCE)?;
     let end = start + body[start..].find("</details>")?;
-    body.get(start..end + "</details>\n\n".len())
+    body.get(start..end + "</details>".len())
 }
 
 fn details(out: &mut String, title: &str, count: usize, content: &str) {

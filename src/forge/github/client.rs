@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use http_body_util::BodyExt;
 use octocrab::Octocrab;
 use serde_json::{Value, json};
@@ -17,7 +17,6 @@ use crate::forge::ForgeError;
 
 /// Content-creating requests in a minute (GitHub's secondary limit is 80).
 const WRITES_A_MINUTE: usize = 75;
-const API_VERSION: &str = "2022-11-28";
 
 /// Where GitHub is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +92,6 @@ impl Client {
             .personal_token(token.to_owned())
             .set_connect_timeout(Some(Duration::from_secs(15)))
             .set_read_timeout(Some(Duration::from_secs(60)))
-            .add_header(HeaderName::from_static("x-github-api-version"), API_VERSION.to_owned())
             .build()
             .map_err(|error| unusable(chain(&error)))?;
         Ok(Self {

@@ -12,7 +12,7 @@ fragment review on PullRequestReview {
   id fullDatabaseId body state submittedAt url
   author { ...who }
   commit { oid }
-  comments { totalCount }
+  comments(first: 1) { totalCount }
 }
 fragment thread on PullRequestReviewThread {
   id isResolved isOutdated path line originalLine
@@ -104,7 +104,7 @@ pub(super) const REVIEWS: &str =
           id fullDatabaseId body state submittedAt url
           author { __typename login }
           commit { oid }
-          comments { totalCount }
+          comments(first: 1) { totalCount }
         }
       }
     }
