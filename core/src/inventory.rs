@@ -131,6 +131,8 @@ pub struct Prior {
     pub home: Home,
     /// All names it went by, oldest first; empty when its footer is lost.
     pub keys: Vec<KnownKey>,
+    /// Its place, as its footer names it.
+    pub site: Option<SiteKey>,
     /// Its class and twin number; `None`: written by a program that does not say.
     pub class: Option<Twin>,
     /// Its symbol, when known.
@@ -377,6 +379,7 @@ fn note_as_prior(note: &Note, head: Option<&Sha>) -> Option<Prior> {
     };
     Some(Prior {
         keys: vec![KnownKey::Prefix(note.key)],
+        site: None,
         class: note.class.as_deref().map(Twin::parse),
         symbol: note.symbol.clone(),
         tag: note.tag.unwrap_or(Tag::FutureWork),
@@ -499,13 +502,14 @@ impl Reader<'_> {
                 },
             },
         };
-        let owner = Footer::parse_all(&root.body, &self.beliefs.marker)
-            .into_iter()
-            .next()
-            .map_or_else(|| self.agent.clone(), |footer| footer.agent);
+        let footers = Footer::parse_all(&root.body, &self.beliefs.marker);
+        let site = footers.iter().find_map(|footer| footer.site);
+        let first = footers.into_iter().next();
+        let owner = first.map_or_else(|| self.agent.clone(), |footer| footer.agent);
         Prior {
             home: home(self.thread_ref(root, &owner)),
             keys,
+            site,
             class: hidden.class.as_deref().map(Twin::parse),
             symbol: hidden.symbol.clone(),
             tag: hidden.tag.or_else(|| visible_tag(&root.body)).unwrap_or(Tag::CouldFix),

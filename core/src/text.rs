@@ -22,6 +22,11 @@ pub fn inline(text: &str, max: usize) -> String {
     escape(&one_line(text, max))
 }
 
+/// One line of Markdown that shows `text`, with its code spans as code; not for tables.
+pub fn title(text: &str, max: usize) -> String {
+    prose(&one_line(text, max))
+}
+
 /// Up to `max_lines` lines of Markdown that show `text`; code spans and fences stay code.
 pub fn block(text: &str, max_lines: usize, max: usize) -> String {
     let shown = shorten(&visible(text, Breaks::Keep), max);

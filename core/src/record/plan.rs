@@ -76,7 +76,7 @@ pub fn point_to_newer(
     let key = whole_key(prior)?;
     let writer = Writer { case, marker };
     let body = render::reply::superseded(&case.agent.label, to);
-    Some(writer.reply(thread, ReplyKind::Superseded, key, None, &body, ThreadChange::Resolve))
+    Some(writer.reply(prior, thread, ReplyKind::Superseded, key, &body, ThreadChange::Resolve))
 }
 
 struct Writer<'a> {
@@ -217,7 +217,7 @@ impl Writer<'_> {
                 );
                 let kind = ReplyKind::ImproperResolution;
                 let change = ThreadChange::Unresolve;
-                Some(self.reply(thread, kind, key, Some(finding), &body, change))
+                Some(self.reply(prior, thread, kind, key, &body, change))
             }
         }
     }
@@ -237,7 +237,7 @@ impl Writer<'_> {
             &self.case.maintainers.to_call(&finding.reported.path),
         );
         let kind = ReplyKind::Disagreement;
-        Some(self.reply(thread, kind, key, Some(finding), &body, ThreadChange::Keep))
+        Some(self.reply(prior, thread, kind, key, &body, ThreadChange::Keep))
     }
 
     fn close(&self, prior: &Prior, closer: Closer) -> Option<ThreadWrite> {
@@ -248,7 +248,7 @@ impl Writer<'_> {
             Closer::Last => ThreadChange::Resolve,
             Closer::NotLast => ThreadChange::Keep,
         };
-        Some(self.reply(thread, ReplyKind::Resolution, key, None, &body, change))
+        Some(self.reply(prior, thread, ReplyKind::Resolution, key, &body, change))
     }
 
     fn concur(
@@ -280,15 +280,14 @@ impl Writer<'_> {
 
     fn reply(
         &self,
+        prior: &Prior,
         thread: &ThreadRef,
         kind: ReplyKind,
         key: FindingKey,
-        finding: Option<&Finding>,
         body: &str,
         change: ThreadChange,
     ) -> ThreadWrite {
-        let site = finding.map(|finding| finding.site);
-        let footer = Footer::reply(self.case.agent.name.clone(), key, site, kind);
+        let footer = Footer::reply(self.case.agent.name.clone(), key, prior.site, kind);
         ThreadWrite {
             thread: thread.id.clone(),
             reply: Some(Reply {

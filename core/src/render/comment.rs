@@ -74,7 +74,7 @@ fn offered(finding: &Finding) -> Option<&str> {
 fn first_line(text: &Text<'_>) -> String {
     let Text { label, finding, .. } = text;
     let tag = finding.tag;
-    let title = text::inline(&finding.reported.title, TITLE);
+    let title = text::title(&finding.reported.title, TITLE);
     match text.form {
         Form::Fresh => format!("[{label}] **{tag}** {title}"),
         Form::FollowUp { to } => format!("[{label}] **{tag}** Follow-up to {to}: {title}"),
@@ -107,7 +107,7 @@ fn split(body: &str) -> Option<(Tag, &str)> {
     let first = body.lines().next()?;
     let (_, rest) = first.split_once("**")?;
     let (tag, title) = rest.split_once("**")?;
-    Some((Tag::parse(tag.trim())?, title))
+    Some((Tag::parse(tag.trim())?, title.trim_start()))
 }
 
 #[cfg(test)]

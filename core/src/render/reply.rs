@@ -50,7 +50,7 @@ fn joined(first: String, reported: &Reported, cc: Option<String>) -> String {
 /// Another agent flags the same issue; `own_tag` when it is stricter than the thread's.
 pub fn concur(agent: &Agent, reported: &Reported, own_tag: Option<Tag>) -> String {
     let scope = text::inline(agent.scope.as_deref().unwrap_or(agent.label.as_str()), 200);
-    let line = text::inline(&reported.title, 250);
+    let line = text::title(&reported.title, 250);
     let line = line.trim_end_matches('.');
     let severity =
         own_tag.map(|tag| format!("; severity from my scope: **{tag}**")).unwrap_or_default();

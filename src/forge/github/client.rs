@@ -137,7 +137,8 @@ impl Client {
             let Some(first) = errors.first() else { return Ok(value["data"].clone()) };
             match first["type"].as_str() {
                 Some("NOT_FOUND") => {
-                    return Err(ForgeError::NotFound { what: describe(first) });
+                    let what = format!("what was asked for to {task} ({})", describe(first));
+                    return Err(ForgeError::NotFound { what });
                 }
                 Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => {
                     return Err(forbidden(task, &describe(first), None));
