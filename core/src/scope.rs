@@ -133,7 +133,7 @@ impl<'a> Judge<'a> {
             (Origin::PreExisting, Latent::Hide) if untouched => return Err(DropReason::Latent),
             (Origin::PreExisting, Latent::Hide | Latent::Report) => Tag::FutureWork,
             (Origin::Introduced | Origin::Reached, Latent::Hide | Latent::Report) => {
-                let fix = policy::Fix::of(reported.suggestion.as_deref());
+                let fix = policy::Replacement::of(reported.suggestion.as_deref());
                 policy::tag(&self.agent.tags, reported.severity, &reported.class, fix)
             }
         };

@@ -1,11 +1,9 @@
-//! rereview's own findings JSON: for scripts, and for models that write files.
+//! rereview's own findings JSON, for scripts and programs that have no other format.
 
-use std::collections::BTreeSet;
-
-use rereview_core::ids::{FindingClass, RepoPath};
-use rereview_core::model::{Confidence, Level, LineSpan, Severity, Tag};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use rereview_core::ids::FindingClass;
+use rereview_core::model::{self, LineSpan, Severity};
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
 
 use super::fix::Fix;
 use super::paths::Roots;
@@ -13,108 +11,183 @@ use super::report::{Region, Report, ReportResult};
 use super::text::Message;
 use super::{Broken, json};
 
-/// Below this a finding is one that maintainers are asked to confirm.
-const LOW: f64 = 0.5;
-
-/// A report in rereview's own format.
-#[derive(Deserialize, JsonSchema)]
+/// What a reviewer found, in rereview's own format.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Document {
-    /// Who made it; the agent's name where the config has none.
-    #[serde(default)]
+#[schemars(title = "rereview findings")]
+pub struct Findings {
+    /// For editors.
+    #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// What the reviewer calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The files that were looked at, from the repository root. Without it the agent's
-    /// `coverage` says what silence means.
-    #[serde(default)]
-    pub analyzed: Option<BTreeSet<String>>,
-    /// What was found.
-    pub findings: Vec<Item>,
+    /// Why the reviewer could not do its work: then the findings prove nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// The files that were looked at, as in `path`. Without it the agent's `coverage` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analyzed: Option<Vec<String>>,
+    /// The findings; none: nothing was found.
+    pub findings: Vec<Finding>,
 }
 
-/// One finding.
-#[derive(Deserialize, JsonSchema)]
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Item {
-    /// The file, from the repository root.
+pub struct Finding {
+    /// The file, relative to the repository root, or absolute and below the workspace.
     pub path: String,
-    /// The first line, counted from 1; without it the finding is about the whole file.
-    #[serde(default)]
+    /// The line, counted from 1. Without it the finding is about the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub line: Option<u32>,
-    /// The last line.
-    #[serde(default)]
+    /// The last line, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub end_line: Option<u32>,
-    /// What kind of defect it is.
-    #[schemars(length(min = 1, max = 120))]
+    /// The first column, counted from 1: it orders findings on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub column: Option<u32>,
+    /// The kind of defect, such as a rule's id. The same defect has the same class in every run.
     pub class: String,
-    /// How it weighs; over `level`.
-    #[serde(default)]
+    /// How much it weighs; without it, `level` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Tag>,
-    /// How it weighs, as SARIF says it; `warning` if neither is given.
-    #[serde(default)]
-    pub level: Option<Level>,
+    /// How serious it is; the config makes a tag of it. Without both: `warning`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<model::Level>,
     /// One line that names the defect.
     pub title: String,
-    /// More about it.
-    #[serde(default)]
-    pub body: String,
-    /// What the lines `line` to `end_line` become.
-    #[serde(default)]
+    /// The consequence, and how to verify it. Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// What the lines `line` to `end_line` should become; empty: they should go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
-    /// From 0 to 1; below 0.5 maintainers are asked to confirm.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub confidence: Option<f64>,
+    /// How sure the reviewer is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
 }
 
-/// The schema of [`Document`], for editors and checks.
-pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(Document).to_value()
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tag {
+    /// Blocks the merge.
+    #[serde(alias = "must fix")]
+    MustFix,
+    /// Comes with a concrete replacement.
+    Suggestion,
+    /// Worth doing.
+    #[serde(alias = "could fix")]
+    CouldFix,
+    /// True, but not of this pull request.
+    #[serde(alias = "future work")]
+    FutureWork,
 }
 
-/// Reads a document.
+/// How sure a reviewer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// As sure as reviewers are.
+    Normal,
+    /// Maintainers are asked to confirm it.
+    Low,
+}
+
+/// The JSON schema of [`Findings`], for editors and producers.
+pub fn schema() -> Schema {
+    schema_for!(Findings)
+}
+
+/// Reads a document; what the schema does not have is an error, so that typing mistakes show.
 pub(super) fn parse(text: &str, roots: &Roots) -> Result<Vec<Report>, Broken> {
-    let document: Document = json(text, 1)?;
-    let mut report = Report::new(document.tool.filter(|name| !name.trim().is_empty()));
-    let analysed: Option<BTreeSet<RepoPath>> = document
-        .analyzed
-        .map(|files| files.iter().filter_map(|file| roots.plain(file).ok()).collect());
-    for item in document.findings {
-        let class = FindingClass::from_rule(&item.class);
-        let path = match roots.plain(&item.path) {
-            Ok(path) => path,
-            Err(why) => {
-                report.skip(format!("{class} {}", item.path), why.to_string());
-                continue;
-            }
-        };
-        let region =
-            Region::new(item.line.map(i64::from), None, item.end_line.map(i64::from), None);
-        let fix = region.zip(item.suggestion).map(|(region, text)| Fix::WholeLines {
-            span: LineSpan::new(region.start_line, region.end_line),
-            text: text.strip_suffix('\n').unwrap_or(&text).to_owned(),
-        });
-        let severity = match item.tag {
-            Some(tag) => Severity::Tag(tag),
-            None => Severity::Level(item.level.unwrap_or(Level::Warning)),
-        };
-        let message = Message::from_parts(&item.title, &item.body).or_class(class.as_str());
-        report.add(ReportResult {
-            path,
-            region,
-            class,
-            severity,
-            title: message.title,
-            body: message.body,
-            fix,
-            confidence: match item.confidence {
-                Some(confidence) if confidence < LOW => Confidence::Low,
-                Some(_) | None => Confidence::Normal,
-            },
-            snippet: None,
-        });
+    let document: Findings = json(text, 1)?;
+    let mut report = Report::new(document.tool.filter(|tool| !tool.trim().is_empty()));
+    if let Some(reason) = document.failed {
+        report.fail(reason);
     }
-    report.analysed = analysed;
+    // A path that is not ours is never asked about.
+    report.analysed = document
+        .analyzed
+        .map(|paths| paths.iter().filter_map(|path| roots.plain(path).ok()).collect());
+    for (index, finding) in document.findings.into_iter().enumerate() {
+        match read(finding, index, roots)? {
+            Ok(result) => report.add(result),
+            Err((what, why)) => report.skip(what, why),
+        }
+    }
     Ok(vec![report])
 }
+
+fn read(
+    finding: Finding,
+    index: usize,
+    roots: &Roots,
+) -> Result<Result<ReportResult, (String, String)>, Broken> {
+    let wrong = |what: &str| Err(Broken::whole(format!("findings[{index}]: {what}")));
+    let severity = match (finding.tag, finding.level) {
+        (Some(_), Some(_)) => return wrong("`tag` and `level` exclude each other"),
+        (Some(tag), None) => Severity::Tag(tag.into()),
+        (None, level) => Severity::Level(level.unwrap_or(model::Level::Warning)),
+    };
+    let whole_file = finding.line.is_none();
+    if whole_file && (finding.end_line.is_some() || finding.suggestion.is_some()) {
+        return wrong("`end_line` and `suggestion` need a `line`");
+    }
+    if finding.line == Some(0) || finding.end_line.is_some_and(|end| Some(end) < finding.line) {
+        return wrong("lines count from 1, and `end_line` is not before `line`");
+    }
+    let class = FindingClass::from_rule(finding.class.trim());
+    let path = match roots.plain(&finding.path) {
+        Ok(path) => path,
+        Err(why) => return Ok(Err((format!("{class} {}", finding.path), why.to_string()))),
+    };
+    let number = |n: Option<u32>| n.map(i64::from);
+    let region =
+        Region::new(number(finding.line), number(finding.column), number(finding.end_line), None);
+    let fix = region.zip(finding.suggestion).map(|(region, text)| {
+        let span = LineSpan::new(region.start_line, region.end_line);
+        let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
+        Fix::WholeLines { span, text }
+    });
+    let body = finding.body.unwrap_or_default();
+    let message = Message::from_parts(&finding.title, &body).or_class(class.as_str());
+    Ok(Ok(ReportResult {
+        path,
+        region,
+        class,
+        severity,
+        title: message.title,
+        body: message.body,
+        fix,
+        confidence: finding.confidence.map_or(model::Confidence::Normal, Into::into),
+        snippet: None,
+    }))
+}
+
+impl From<Tag> for model::Tag {
+    fn from(tag: Tag) -> Self {
+        match tag {
+            Tag::MustFix => Self::MustFix,
+            Tag::Suggestion => Self::Suggestion,
+            Tag::CouldFix => Self::CouldFix,
+            Tag::FutureWork => Self::FutureWork,
+        }
+    }
+}
+
+impl From<Confidence> for model::Confidence {
+    fn from(confidence: Confidence) -> Self {
+        match confidence {
+            Confidence::Normal => Self::Normal,
+            Confidence::Low => Self::Low,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,12 @@
-//! reviewdog's diagnostics: one document (rdjson), or one a line (rdjsonl).
+//! reviewdog's diagnostics: one document (`rdjson`) or one a line (`rdjsonl`).
+//!
+//! Lines and columns count from 1, columns in bytes of UTF-8, and a range ends behind its last
+//! character. Names may be in snake case or, as protobuf's JSON has it, in camel case.
 
 use rereview_core::ids::FindingClass;
 use rereview_core::model::{Confidence, Level, Severity};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::fix::{ColumnUnit, Fix};
 use super::paths::Roots;
@@ -10,157 +14,171 @@ use super::report::{Region, Report, ReportResult};
 use super::text::Message;
 use super::{Broken, json, null_is_default};
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Document {
-    #[serde(default, deserialize_with = "null_is_default")]
-    source: Source,
-    #[serde(default, deserialize_with = "null_is_default")]
-    severity: SeverityName,
-    #[serde(default, deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "null_is_default")]
     diagnostics: Vec<Diagnostic>,
+    source: Option<Source>,
+    severity: Value,
 }
 
 #[derive(Default, Deserialize)]
-struct Source {
-    #[serde(default, deserialize_with = "null_is_default")]
-    name: String,
-}
-
-#[derive(Deserialize)]
+#[serde(default)]
 struct Diagnostic {
-    #[serde(default, deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "null_is_default")]
     message: String,
-    #[serde(default, deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "null_is_default")]
     location: Location,
-    #[serde(default, deserialize_with = "null_is_default")]
-    severity: SeverityName,
-    #[serde(default)]
+    severity: Value,
     source: Option<Source>,
-    #[serde(default, deserialize_with = "null_is_default")]
-    code: Code,
-    #[serde(default, deserialize_with = "null_is_default")]
+    code: Option<Code>,
+    #[serde(deserialize_with = "null_is_default")]
     suggestions: Vec<Suggestion>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Location {
-    #[serde(default, deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "null_is_default")]
     path: String,
-    #[serde(default)]
     range: Option<Range>,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Range {
-    #[serde(default)]
-    start: Option<Point>,
-    #[serde(default)]
-    end: Option<Point>,
+    start: Option<Spot>,
+    end: Option<Spot>,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
-struct Point {
-    #[serde(default)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Spot {
     line: Option<i64>,
-    #[serde(default)]
     column: Option<i64>,
 }
 
-impl Range {
-    fn region(self) -> Option<Region> {
-        let (start, end) = (self.start.unwrap_or_default(), self.end.unwrap_or_default());
-        Region::new(start.line, start.column, end.line, end.column)
-    }
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Source {
+    #[serde(deserialize_with = "null_is_default")]
+    name: String,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Code {
-    #[serde(default, deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "null_is_default")]
     value: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Suggestion {
-    #[serde(default)]
     range: Option<Range>,
-    #[serde(default, deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "null_is_default")]
     text: String,
 }
 
-/// The name, or the number of the protocol's enum.
-#[derive(Default, Deserialize)]
-#[serde(untagged)]
-enum SeverityName {
-    Name(String),
-    Number(u8),
-    #[default]
-    Unknown,
-}
-
-impl SeverityName {
-    fn level(&self) -> Option<Level> {
-        match self {
-            Self::Name(name) => match name.to_ascii_uppercase().as_str() {
-                "ERROR" => Some(Level::Error),
-                "WARNING" => Some(Level::Warning),
-                "INFO" => Some(Level::Note),
-                _ => None,
-            },
-            Self::Number(1) => Some(Level::Error),
-            Self::Number(2) => Some(Level::Warning),
-            Self::Number(3) => Some(Level::Note),
-            Self::Number(_) | Self::Unknown => None,
-        }
-    }
-}
-
-/// Reads one document.
+/// Reads one document. What it says of source and severity holds for diagnostics that do not say.
 pub(super) fn parse(text: &str, roots: &Roots) -> Result<Vec<Report>, Broken> {
     let document: Document = json(text, 1)?;
-    let name = document.source.name.trim();
-    let mut report = Report::new((!name.is_empty()).then(|| name.to_owned()));
-    for diagnostic in &document.diagnostics {
-        add(&mut report, diagnostic, document.severity.level(), roots);
+    let mut reports = Reports::new(document.source.as_ref(), &document.severity);
+    for diagnostic in document.diagnostics {
+        reports.take(diagnostic, roots);
     }
-    Ok(vec![report])
+    Ok(reports.done())
 }
 
-/// Reads one document a line; blank lines are none.
+/// Reads one diagnostic a line; empty lines are nothing.
 pub(super) fn parse_lines(text: &str, roots: &Roots) -> Result<Vec<Report>, Broken> {
-    let mut report = Report::new(None);
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let diagnostic: Diagnostic = json(line, at + 1)?;
-        if report.tool.is_none() {
-            report.tool = diagnostic.source.as_ref().map(|source| source.name.clone());
+    let mut reports = Reports::new(None, &Value::Null);
+    for (number, line) in (1..).zip(text.lines()) {
+        if !line.trim().is_empty() {
+            reports.take(json(line, number)?, roots);
         }
-        add(&mut report, &diagnostic, None, roots);
     }
-    report.tool = report.tool.filter(|name| !name.trim().is_empty());
-    Ok(vec![report])
+    Ok(reports.done())
 }
 
-fn add(report: &mut Report, diagnostic: &Diagnostic, default: Option<Level>, roots: &Roots) {
-    let class = FindingClass::from_rule(&diagnostic.code.value);
-    let region = diagnostic.location.range.and_then(Range::region);
-    let path = match roots.plain(&diagnostic.location.path) {
-        Ok(path) => path,
-        Err(why) => {
-            let what = format!("{class} {}", diagnostic.location.path);
-            return report.skip(what, why.to_string());
+/// The reports of the sources so far, in the order they first speak.
+struct Reports {
+    source: Option<String>,
+    level: Level,
+    by_source: Vec<Report>,
+}
+
+impl Reports {
+    fn new(source: Option<&Source>, severity: &Value) -> Self {
+        let source = source.and_then(named);
+        let level = level(severity).unwrap_or(Level::Warning);
+        // The document's own source has spoken even if it found nothing.
+        let by_source = source.iter().map(|name| Report::new(Some(name.clone()))).collect();
+        Self { source, level, by_source }
+    }
+
+    fn take(&mut self, diagnostic: Diagnostic, roots: &Roots) {
+        let tool = diagnostic.source.as_ref().and_then(named).or_else(|| self.source.clone());
+        let level = level(&diagnostic.severity).unwrap_or(self.level);
+        let read = read(diagnostic, tool.as_deref(), level, roots);
+        let known = self.by_source.iter().position(|report| report.tool == tool);
+        let at = known.unwrap_or_else(|| {
+            self.by_source.push(Report::new(tool));
+            self.by_source.len() - 1
+        });
+        if let Some(report) = self.by_source.get_mut(at) {
+            match read {
+                Ok(result) => report.add(result),
+                Err((what, why)) => report.skip(what, why),
+            }
         }
-    };
+    }
+
+    fn done(self) -> Vec<Report> {
+        if self.by_source.is_empty() { vec![Report::new(self.source)] } else { self.by_source }
+    }
+}
+
+fn named(source: &Source) -> Option<String> {
+    let name = source.name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// A severity by name or by its number in the protocol; unknown is not said.
+fn level(severity: &Value) -> Option<Level> {
+    match (severity.as_str(), severity.as_u64()) {
+        (Some("ERROR"), _) | (_, Some(1)) => Some(Level::Error),
+        (Some("WARNING"), _) | (_, Some(2)) => Some(Level::Warning),
+        (Some("INFO"), _) | (_, Some(3)) => Some(Level::Note),
+        (_, _) => None,
+    }
+}
+
+fn read(
+    diagnostic: Diagnostic,
+    tool: Option<&str>,
+    level: Level,
+    roots: &Roots,
+) -> Result<ReportResult, (String, String)> {
+    let code = diagnostic.code.map(|code| code.value).filter(|code| !code.trim().is_empty());
+    // Without a rule the tool's name tells at least whose finding it is.
+    let class = FindingClass::from_rule(code.as_deref().or(tool).unwrap_or_default());
+    let written = diagnostic.location.path;
+    if written.is_empty() {
+        return Err((class.to_string(), "it names no file".to_owned()));
+    }
+    let path =
+        roots.plain(&written).map_err(|why| (format!("{class} {written}"), why.to_string()))?;
     let fix = match diagnostic.suggestions.as_slice() {
-        [one] => one
-            .range
-            .and_then(Range::region)
-            .map(|region| Fix::new(&region, ColumnUnit::Bytes, &one.text)),
+        [only] => region(only.range.as_ref())
+            .map(|region| Fix::new(&region, ColumnUnit::Bytes, &only.text)),
         [] | [_, _, ..] => None,
     };
     let message = Message::new(&diagnostic.message).or_class(class.as_str());
-    let level = diagnostic.severity.level().or(default).unwrap_or(Level::Warning);
-    report.add(ReportResult {
+    Ok(ReportResult {
         path,
-        region,
+        region: region(diagnostic.location.range.as_ref()),
         class,
         severity: Severity::Level(level),
         title: message.title,
@@ -168,5 +186,16 @@ fn add(report: &mut Report, diagnostic: &Diagnostic, default: Option<Level>, roo
         fix,
         confidence: Confidence::Normal,
         snippet: None,
-    });
+    })
 }
+
+fn region(range: Option<&Range>) -> Option<Region> {
+    let range = range?;
+    let spot = |spot: &Option<Spot>| spot.as_ref().map_or((None, None), |s| (s.line, s.column));
+    let ((start_line, start_column), (end_line, end_column)) =
+        (spot(&range.start), spot(&range.end));
+    Region::new(start_line, start_column, end_line, end_column)
+}
+
+#[cfg(test)]
+mod tests;

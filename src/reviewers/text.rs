@@ -1,5 +1,6 @@
 //! Texts of reports: bytes to text, and a message's title and body.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// Characters of a title.
@@ -34,12 +35,12 @@ impl fmt::Display for Position {
 
 /// The text of a report: UTF-8 with or without a byte-order mark, or UTF-16 with one (what a
 /// redirection in PowerShell makes). Any other encoding is refused, with the place.
-pub(super) fn decode(bytes: &[u8]) -> Result<String, (Position, &'static str)> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, (Position, &'static str)> {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let (pairs, rest) = bytes.as_chunks::<2>();
         let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
         match String::from_utf16(&units) {
-            Ok(text) if rest.is_empty() => Ok(text),
+            Ok(text) if rest.is_empty() => Ok(Cow::Owned(text)),
             Ok(_) | Err(_) => Err((Position { line: 1, column: 0 }, "is not valid UTF-16")),
         }
     };
@@ -47,7 +48,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<String, (Position, &'static str)> {
         [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
         [0xEF, 0xBB, 0xBF, rest @ ..] | rest => match std::str::from_utf8(rest) {
-            Ok(text) => Ok(text.to_owned()),
+            Ok(text) => Ok(Cow::Borrowed(text)),
             Err(e) => Err((
                 Position::of(rest, e.valid_up_to()),
                 "is neither UTF-8 nor UTF-16 with a byte-order mark",
@@ -67,9 +68,13 @@ impl Message {
     /// Splits a plain text: the title is its first sentence or line, the body is the rest. A
     /// sentence too long for a title is cut there and stands in the body as a whole.
     pub(super) fn new(text: &str) -> Self {
+        Self::split(text, sentence_end)
+    }
+
+    fn split(text: &str, title_end: fn(&str) -> usize) -> Self {
         let text = text.trim();
         let (line, more) = text.split_once('\n').unwrap_or((text, ""));
-        let (sentence, rest) = line.split_at(sentence_end(line));
+        let (sentence, rest) = line.split_at(title_end(line));
         let title = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
         if title.chars().count() > TITLE {
             return Self { title: cut_words(&title), body: bounded(text) };
@@ -89,12 +94,13 @@ impl Message {
         Self { body: bounded(rest.trim()), ..plain }
     }
 
-    /// A title by itself and a body by itself; without a title the body's first sentence is it.
+    /// A title by itself, which may be several sentences, and a body by itself; without a title
+    /// the body's first sentence is it.
     pub(super) fn from_parts(title: &str, body: &str) -> Self {
         if title.trim().is_empty() {
             return Self::new(body);
         }
-        let head = Self::new(title);
+        let head = Self::split(title, str::len);
         let body = format!("{}\n\n{}", head.body, body.trim());
         Self { body: bounded(body.trim()), ..head }
     }
@@ -106,7 +112,7 @@ impl Message {
 }
 
 /// Where the first sentence of a line ends. A full stop after a short or dotted word ("e.g.",
-/// "v1.") or before a small letter is no end.
+/// "v1.") or before a small letter or a bracket is no end.
 fn sentence_end(line: &str) -> usize {
     line.match_indices(['.', '!', '?'])
         .map(|(at, _)| (at, at + 1))
@@ -116,7 +122,8 @@ fn sentence_end(line: &str) -> usize {
             let whole_word = word.chars().count() > 2 && !word.contains('.');
             let mut next = after.chars();
             let gap = next.next().is_some_and(char::is_whitespace);
-            let fresh = next.find(|c| !c.is_whitespace()).is_some_and(|c| !c.is_lowercase());
+            let fresh =
+                next.find(|c| !c.is_whitespace()).is_some_and(|c| c != '(' && !c.is_lowercase());
             whole_word && gap && fresh
         })
         .map_or(line.len(), |(_, end)| end)

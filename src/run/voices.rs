@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rereview_core::ids::{AgentName, Label, RepoPath, Sha};
-use rereview_core::model::{
-    Agent, AgentRun, Analysed, DidNotRun, Failure, LineSpan, Reported, Skipped,
-};
+use rereview_core::ids::{AgentName, Label, Sha};
+use rereview_core::model::{Agent, AgentRun, Analysed, DidNotRun, Failure, Reported, Skipped};
 use tracing::info;
 
 use super::pull::Voice;
 use super::trees::Trees;
 use crate::error::Error;
-use crate::git::{BlobKind, GitError, Repository};
+use crate::git::{GitError, Repository};
 use crate::reviewers::{
     self, FileAt, Mapping, Outcome, ParseContext, Report, ReportResult, globs, map_to_head,
     to_suggestion,
@@ -141,13 +139,7 @@ fn plain(name: AgentName, tool: &str) -> Agent {
 }
 
 fn expand(workspace: &Path, patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
-    let split: Vec<String> = patterns
-        .iter()
-        .flat_map(|pattern| pattern.split(['\n', ',']))
-        .map(str::trim)
-        .filter(|pattern| !pattern.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let split: Vec<String> = patterns.iter().flat_map(|text| globs::patterns(text)).collect();
     globs::expand(workspace, &split)
         .map_err(|error| Error::set_up(error.to_string(), "mend the pattern in `reports`"))
 }
@@ -159,7 +151,7 @@ fn parse(
 ) -> Result<Vec<Report>, String> {
     let below = file.strip_prefix(reports.workspace).unwrap_or(file);
     let name = below.to_string_lossy().into_owned();
-    let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
+    let bytes = globs::read(reports.workspace, file).map_err(|error| format!("{name}: {error}"))?;
     let roots = [PathBuf::from("/github/workspace")];
     let context = ParseContext { workspace: reports.workspace, roots: &roots };
     reviewers::parse(format, &name, &bytes, context).map_err(|error| error.to_string())
@@ -175,7 +167,7 @@ fn at_head(report: Report, reports: &Reports<'_>, trees: &Trees<'_>) -> Result<A
     for result in report.results {
         match one_at_head(&result, reports, trees)? {
             Ok(finding) => reported.push(finding),
-            Err(why) => skipped.push(Skipped { what: result.what(), why: why.to_owned() }),
+            Err(why) => skipped.push(Skipped { what: result.what(), why }),
         }
     }
     info!("{} findings, {} results skipped", reported.len(), skipped.len());
@@ -190,37 +182,41 @@ fn one_at_head(
     result: &ReportResult,
     reports: &Reports<'_>,
     trees: &Trees<'_>,
-) -> Result<Result<Reported, &'static str>, Error> {
-    let head = trees.source(&result.path)?;
-    let lines = result.region.map(|region| region.lines());
-    let there = text_at(reports, &result.path)?;
-    let file = FileAt { report: there.as_deref(), head: head.as_ref().map(|source| source.text()) };
-    let exists = trees.exists(&result.path)?;
-    let lines = match map_to_head(lines, file, result.snippet.as_deref()) {
-        Mapping::Lines(lines) => lines,
-        // A finding about the whole of a file without lines.
-        Mapping::Skip(_) if lines.is_none() && exists => None,
-        Mapping::Skip(why) => return Ok(Err(why)),
+) -> Result<Result<Reported, String>, Error> {
+    let head = reports.repository.blob(trees.head(), &result.path)?;
+    let source = trees.source(&result.path)?;
+    let there = match &reports.commit {
+        None => None,
+        Some(commit) if commit == trees.head() => Some(head.clone()),
+        Some(commit) => match reports.repository.blob(commit, &result.path) {
+            Ok(blob) => Some(blob),
+            Err(GitError::NoCommit { .. }) => None,
+            Err(error) => return Err(error.into()),
+        },
     };
-    if let (Some(lines), Some(source)) = (lines, &head)
-        && lines.first > source.line_count()
-    {
-        return Ok(Err("the line is beyond the file's end"));
-    }
-    let fix =
-        lines.zip(result.fix.as_ref()).zip(head.as_ref()).and_then(|((lines, fix), source)| {
-            let from = result.region.map_or(lines.first, |region| region.start_line);
-            let first = fix.span().first.checked_sub(from)?.checked_add(lines.first)?;
-            to_suggestion(&fix.clone().at(first), &|line| source.line(line), lines)
-        });
-    let (lines, suggestion) = match (lines, fix) {
-        (Some(_), Some((span, text))) => (Some(span), Some(text)),
-        (lines, _) => (lines, None),
+    let then = match &there {
+        None => FileAt::UnknownCommit,
+        Some(None) => FileAt::Missing,
+        Some(blob) if *blob == head => FileAt::SameAsHead,
+        Some(Some(blob)) => FileAt::Content(&blob.bytes),
     };
-    let last = head.as_ref().map_or(u32::MAX, |source| source.line_count());
+    let (lines, fix) = match map_to_head(result, then, head.as_ref().map(|blob| &*blob.bytes)) {
+        Mapping::Mapped { lines, fix } => (lines, fix),
+        Mapping::NotOurs { reason } | Mapping::Skip { reason } => return Ok(Err(reason)),
+    };
+    // A file without lines of its own: a link, a submodule, a binary.
+    let lines = lines.filter(|_| source.is_some());
+    let suggested = lines
+        .zip(fix)
+        .zip(source.as_ref())
+        .and_then(|((lines, fix), source)| to_suggestion(&fix, &|line| source.line(line), lines));
+    let (lines, suggestion) = match suggested {
+        Some((span, text)) => (Some(span), Some(text)),
+        None => (lines, None),
+    };
     Ok(Ok(Reported {
         path: result.path.clone(),
-        lines: lines.map(|lines| LineSpan::new(lines.first, lines.last.min(last))),
+        lines,
         column: result.region.and_then(|region| region.start_column),
         class: result.class.clone(),
         severity: result.severity,
@@ -229,19 +225,4 @@ fn one_at_head(
         suggestion,
         confidence: result.confidence,
     }))
-}
-
-/// The file's text where the report was made; `None`: not known, or not there.
-fn text_at(reports: &Reports<'_>, path: &RepoPath) -> Result<Option<String>, Error> {
-    let Some(commit) = &reports.commit else { return Ok(None) };
-    match reports.repository.blob(commit, path) {
-        Ok(Some(blob)) => Ok(match blob.kind {
-            BlobKind::File | BlobKind::Executable => {
-                Some(String::from_utf8_lossy(&blob.bytes).into_owned())
-            }
-            BlobKind::Symlink | BlobKind::Submodule => None,
-        }),
-        Ok(None) | Err(GitError::NoCommit { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -38,7 +38,7 @@ pub struct Common {
     #[arg(long, value_name = "WHERE", default_value = "base", ignore_case = true)]
     pub config_from: ConfigFrom,
     /// Reports of other tools: globs from the workspace, one per line or with commas.
-    #[arg(long, value_name = "GLOB", value_delimiter = '\n')]
+    #[arg(long, value_name = "GLOB")]
     pub reports: Vec<String>,
     /// The commit that the reports were made on, when that is not the checked-out one.
     #[arg(long, value_name = "SHA")]

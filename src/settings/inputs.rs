@@ -66,10 +66,6 @@ pub fn arguments(environment: &BTreeMap<String, String>) -> Result<Vec<String>, 
         }
         match used {
             Use::Mode => mode = value.to_ascii_lowercase(),
-            Use::Flag if name == "reports" => {
-                let globs = value.split(['\n', ',']).map(str::trim).filter(|glob| !glob.is_empty());
-                flags.extend(globs.map(|glob| format!("--reports={glob}")));
-            }
             Use::Flag if name == "agents" => {
                 let names = value.split(['\n', ',']).map(str::trim).filter(|name| !name.is_empty());
                 flags.extend(names.map(|agent| format!("--agents={agent}")));

@@ -22,7 +22,10 @@ pub(crate) fn generate(mode: Mode) -> Result<String, String> {
     let inputs = inputs_of_the_action(&root)?;
     let files = [
         ("docs/schema/rereview.schema.json", pretty(&rereview::settings::config::schema())?),
-        ("docs/schema/findings.schema.json", pretty(&rereview::reviewers::native::schema())?),
+        (
+            "docs/schema/findings.schema.json",
+            pretty(&rereview::reviewers::native::schema().to_value())?,
+        ),
         ("docs/inputs.md", table(&inputs)),
     ];
     let mut stale: Vec<PathBuf> = Vec::new();
