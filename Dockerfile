@@ -5,7 +5,7 @@ WORKDIR /source
 COPY . .
 ENV RUSTFLAGS="-C target-feature=+crt-static"
 # A target of its own keeps build scripts and macros dynamic.
-RUN target="$(rustc -vV | sed -n 's/^host: //p')" \
+RUN target="$(rustc --print host-tuple)" \
  && cargo build --release --locked --target "$target" --package rereview \
  && mkdir -p /image/tmp \
  && chmod 1777 /image/tmp \

@@ -272,6 +272,17 @@ impl Inventory {
         self.metadata.as_ref().and_then(|prior| prior.reviewed_head.as_ref())
     }
 
+    /// The head that this run's scope begins at: the last reviewed one, and on a second run on the
+    /// same head the one before, so that running again finds nothing more (spec 80 §2, item 6).
+    pub fn scope_from(&self, head: &Sha) -> Option<&Sha> {
+        match self.reviewed_head() {
+            Some(last) if last == head => {
+                self.metadata.as_ref().and_then(|prior| prior.metadata.state.scoped_from.as_ref())
+            }
+            last => last,
+        }
+    }
+
     /// The commits that prior findings must be mapped from (spec 20 §4, step 1).
     pub fn commits_to_map(&self) -> BTreeSet<Sha> {
         self.priors.iter().filter_map(|prior| prior.last.commit.clone()).collect()

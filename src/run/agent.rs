@@ -160,7 +160,7 @@ impl<'a, F: Forge> Desk<'a, F> {
         snapshot: &Snapshot,
     ) -> Result<Self, Error> {
         let before = Inventory::take(&agent.name, snapshot, context.beliefs);
-        let trees = context.trees.facts(reported, before.reviewed_head())?;
+        let trees = context.trees.facts(reported, before.scope_from(context.trees.head()))?;
         let maps = context.trees.maps(&before.commits_to_map())?;
         let analysis = analyse(agent, reported, analysed, &trees);
         let matches =

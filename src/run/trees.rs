@@ -191,7 +191,7 @@ impl<'a> Trees<'a> {
     /// Always wide on doubt, never narrow (spec 30 "Re-review scope").
     fn delta(&self, last_reviewed: Option<&Sha>) -> Result<Delta, GitError> {
         let everything = |why: &str| Ok(Delta::Everything { why: why.to_owned() });
-        let Some(last) = last_reviewed else { return everything("this is the first run") };
+        let Some(last) = last_reviewed else { return everything("no earlier head was reviewed") };
         if *last == self.head {
             return everything("the head was reviewed before");
         }

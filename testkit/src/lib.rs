@@ -16,6 +16,7 @@ pub mod github;
 pub mod invariants;
 pub mod memory;
 pub mod people;
+pub mod play;
 pub mod recount;
 pub mod repo;
 pub mod simulate;

@@ -101,7 +101,7 @@ fn read_only(stage: &Stage) -> Result<String, String> {
 fn wrong_inputs(stage: &Stage) -> Result<String, String> {
     let before = stage.state()?;
     for (name, value, part) in [
-        ("INPUT_GATE", "chekc", "possible values: check, none"),
+        ("INPUT_GATE", "chcek", "possible values: check, none"),
         ("INPUT_DRY-RUN", "maybe", "`true` or `false`"),
         ("INPUT_MAX-NEW-COMMENTS", "many", "whole number"),
         ("INPUT_MODE", "watch", "not in this version"),

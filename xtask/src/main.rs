@@ -3,12 +3,14 @@
 
 mod acceptance;
 mod generate;
+mod simulate;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage:
   cargo xtask generate [--check]
-  cargo xtask acceptance --sim DIR --binary PATH";
+  cargo xtask acceptance --sim DIR --binary PATH
+  cargo xtask simulate --runs N";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::generate(generate::Mode::Write),
         ["generate", "--check"] => generate::generate(generate::Mode::Check),
         ["acceptance", "--sim", sim, "--binary", binary] => acceptance::run(sim, binary),
+        ["simulate", "--runs", runs] => simulate::run(runs),
         _ => Err(USAGE.to_owned()),
     };
     match result {

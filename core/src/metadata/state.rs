@@ -1,11 +1,11 @@
 //! rereview's own state as compact JSON (spec 20 §6).
 //!
 //! `{"notes":[[key,site,path,line,tag,class,symbol,title],[key,tag]…],`
-//! `"live":[[key,comment,line],[key,comment,line,path]…],"unresolve_refused":[thread…]}`
+//! `"live":[[key,comment,line],[key,comment,line,path]…],"unresolve_refused":[thread…],"scoped_from":sha}`
 
 use serde_json::{Value, json};
 
-use crate::ids::{CommentId, RepoPath, ThreadId};
+use crate::ids::{CommentId, RepoPath, Sha, ThreadId};
 use crate::key::KeyPrefix;
 use crate::model::{LiveEntry, Note, NoteState, RunState, Tag};
 use crate::text::{hidden_json, length};
@@ -25,6 +25,7 @@ pub(super) fn write(state: &RunState) -> String {
         "notes": notes,
         "live": live,
         "unresolve_refused": state.unresolve_refused,
+        "scoped_from": state.scoped_from,
     }))
 }
 
@@ -39,6 +40,10 @@ pub(super) fn read(text: &str) -> Result<RunState, String> {
             .iter()
             .filter_map(|id| id.as_str().map(ThreadId::new))
             .collect(),
+        scoped_from: value
+            .get("scoped_from")
+            .and_then(Value::as_str)
+            .and_then(|s| Sha::new(s).ok()),
     })
 }
 

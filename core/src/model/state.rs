@@ -139,6 +139,8 @@ pub struct RunState {
     pub live: Vec<LiveEntry>,
     /// Threads whose un-resolve GitHub refused (spec 20 §3, row 4).
     pub unresolve_refused: Vec<ThreadId>,
+    /// The head reviewed before this one: a second run on the same head has the same scope.
+    pub scoped_from: Option<Sha>,
 }
 
 /// The metadata review's content (spec 10 §4).

@@ -104,7 +104,12 @@ pub fn close_books(books: &Books<'_>) -> Metadata {
         run: before.map_or(1, |metadata| metadata.run.saturating_add(1)),
         since_last_run,
         ci_safety,
-        state: RunState { live: books.live(), unresolve_refused: books.unresolve_refused(), notes },
+        state: RunState {
+            live: books.live(),
+            unresolve_refused: books.unresolve_refused(),
+            scoped_from: books.before.scope_from(books.head).cloned(),
+            notes,
+        },
         unknown: before.map(|metadata| metadata.unknown.clone()).unwrap_or_default(),
     }
 }
