@@ -9,14 +9,16 @@ use rereview::run::pull::{Gate, Job, PullReport, Voice, look, review_pull};
 use rereview::run::trees::Trees;
 use rereview_core::decide::{Act, Equivalence};
 use rereview_core::footer::Marker;
-use rereview_core::ids::{AgentName, FindingClass, Label, PrNumber, RepoPath};
+use rereview_core::ids::{AgentName, FindingClass, Label, PrNumber, RepoPath, Sha};
 use rereview_core::inventory::KnownKey;
 use rereview_core::maintainers::{Maintainers, Origin};
 use rereview_core::model::{
     Agent, AgentRun, Analysed, Confidence, Level, LineSpan, Reported, Severity,
 };
 
+use crate::findings::Found;
 use crate::invariants::{Analysis, Truth};
+use crate::memory::MemoryForge;
 use crate::simulate::{LINTER, Ran, Simulation};
 
 /// One run on the simulated pull request, as the binary would make it.
@@ -32,30 +34,54 @@ pub fn rereview(sim: &Simulation) -> Ran {
 }
 
 async fn run(sim: &Simulation) -> Result<PullReport, Error> {
+    let found = sim.report();
+    let reported: Vec<Reported> = found.iter().filter_map(reported).collect();
+    let place = Place { path: sim.repo.path(), base: &sim.base, head: &sim.head };
+    review(&sim.forge, place, reported).await
+}
+
+/// Where a run reads the code.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The repository.
+    pub path: &'a std::path::Path,
+    /// What the pull request goes to.
+    pub base: &'a Sha,
+    /// The commit under review.
+    pub head: &'a Sha,
+}
+
+/// A finding of the simulated reviewer as rereview takes it.
+pub fn reported(found: &Found<'_>) -> Option<Reported> {
+    Some(Reported {
+        path: RepoPath::new(found.path).ok()?,
+        lines: found.line.map(LineSpan::line),
+        column: None,
+        class: FindingClass::from_rule(found.class),
+        severity: Severity::Level(match found.level {
+            "error" => Level::Error,
+            "warning" => Level::Warning,
+            _ => Level::Note,
+        }),
+        title: found.message.to_owned(),
+        body: String::new(),
+        suggestion: None,
+        confidence: Confidence::Normal,
+    })
+}
+
+/// One agent's run, called `lint`, on the pull request number 1 of a forge.
+pub async fn review(
+    forge: &MemoryForge,
+    place: Place<'_>,
+    reported: Vec<Reported>,
+) -> Result<PullReport, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
-    let repository = Repository::open(sim.repo.path())?;
-    let mut seen = look(&sim.forge, PrNumber(1)).await?;
-    let trees = Trees::new(&repository, &sim.base, &sim.head)?;
+    let repository = Repository::open(place.path)?;
+    let mut seen = look(forge, PrNumber(1)).await?;
+    let trees = Trees::new(&repository, place.base, place.head)?;
     let name = AgentName::new(LINTER).map_err(|e| internal(&e))?;
     let label = Label::new("Lint").map_err(|e| internal(&e))?;
-    let mut reported = Vec::new();
-    for found in sim.report() {
-        reported.push(Reported {
-            path: RepoPath::new(found.path).map_err(|e| internal(&e))?,
-            lines: found.line.map(LineSpan::line),
-            column: None,
-            class: FindingClass::from_rule(found.class),
-            severity: Severity::Level(match found.level {
-                "error" => Level::Error,
-                "warning" => Level::Warning,
-                _ => Level::Note,
-            }),
-            title: found.message.to_owned(),
-            body: String::new(),
-            suggestion: None,
-            confidence: Confidence::Normal,
-        });
-    }
     let voice = Voice {
         agent: Agent::plain(name, label),
         run: AgentRun::Ran { reported, analysed: Analysed::Everything, skipped: Vec::new() },
@@ -69,7 +95,7 @@ async fn run(sim: &Simulation) -> Result<PullReport, Error> {
         gate: Gate::Check,
         mode: Mode::Write,
     };
-    review_pull(&sim.forge, &job, &[voice], &trees, &mut seen).await
+    review_pull(forge, &job, &[voice], &trees, &mut seen).await
 }
 
 /// What the run found: the names of every finding with a thread, and those it went by before.
@@ -89,7 +115,8 @@ fn truth(report: &PullReport) -> Truth {
             // What was told anew leaves its old names with the old thread.
             let told_anew = matches!(decision.act, Act::Post { .. } | Act::Repost);
             let prior = decision.prior.filter(|_| !told_anew).map(|at| &outcome.before.priors[at]);
-            for key in prior.iter().flat_map(|prior| &prior.keys) {
+            // Its last footer is its name now, for whoever does not ask rereview.
+            for key in prior.iter().filter_map(|prior| prior.keys.last()) {
                 match key {
                     KnownKey::Whole(key) => {
                         present.insert(key.to_string());

@@ -1,0 +1,6 @@
+//! The one suite: reported failures, simulated histories, the command line.
+
+mod cases;
+mod command_line;
+mod simulation;
+mod world;
