@@ -11,7 +11,6 @@ use rereview::actions::log::Log;
 use rereview::actions::{commands, outputs};
 use rereview::error::Error;
 use rereview::forge::Forge;
-use rereview::forge::github::{Client, GitHub};
 use rereview::forge::local::{self as local_forge, Home, LocalForge, LocalPull};
 use rereview::git::Repository;
 use rereview::run::pull::PullReport;
@@ -230,8 +229,7 @@ async fn run_explain(flags: &Explain, environment: &Environment) -> Result<u8, E
             let number = rereview::event::pull_number(pull, &slug, &environment.server)
                 .map_err(|error| Error::set_up(error.to_string(), ""))?;
             let limit = std::time::Duration::from_secs(120);
-            let client = Client::new(environment.endpoints.clone(), &token, limit)?;
-            GitHub::new(client, slug).read(number).await?
+            environment.github(&slug, &token, limit)?.read(number).await?
         }
         (Some(_), None) => {
             return Err(Error::set_up("there is no token", "give `--token` or set GITHUB_TOKEN"));

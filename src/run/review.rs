@@ -16,7 +16,7 @@ use super::voices::{Reports, voices};
 use crate::error::Error;
 use crate::event::{self, Target};
 use crate::forge::Forge;
-use crate::forge::github::{Client, GitHub};
+use crate::forge::github::GitHub;
 use crate::git::{Remote, Repository};
 use crate::settings::cli::{Common, ConfigFrom, GateName, Review};
 use crate::settings::config::{self, Built};
@@ -60,17 +60,14 @@ pub async fn review(flags: &Review, environment: &Environment) -> Result<Reviewe
              elsewhere set GITHUB_TOKEN",
         )
     })?;
-    let client = Client::new(environment.endpoints.clone(), &token, TIME_LIMIT)?;
-    let github = GitHub::new(client, slug.clone());
+    let github = environment.github(&slug, &token, TIME_LIMIT)?;
     let pulls = match target {
         Target::Nothing(notice) => {
             return Ok(Reviewed { pulls: Vec::new(), requests: 0, notice: Some(notice) });
         }
         Target::Pull { number, head } => vec![(number, head)],
         Target::ByHead(head) => {
-            let open = github.open_pulls().await?;
-            let of_head: Vec<PrNumber> =
-                open.iter().filter(|pull| pull.head == head).map(|pull| pull.number).collect();
+            let of_head = github.pull_by_head(&head).await?;
             match of_head.as_slice() {
                 [one] => vec![(*one, Some(head))],
                 others => {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rereview_core::ids::RepoSlug;
 
-use crate::forge::github::Endpoints;
+use crate::error::Error;
+use crate::forge::github::{Config, GitHub, Token};
 
 /// The job, as the runner's environment describes it.
 #[derive(Clone, Debug)]
@@ -16,8 +18,10 @@ pub struct Environment {
     pub event_path: Option<PathBuf>,
     /// Which repository.
     pub repository: Option<String>,
-    /// Where GitHub is.
-    pub endpoints: Endpoints,
+    /// Where GitHub's REST is.
+    pub api: String,
+    /// Where its GraphQL is; made from `api` when absent, so that Enterprise Server works.
+    pub graphql: Option<String>,
     /// Its web address.
     pub server: String,
     /// The checkout.
@@ -33,25 +37,18 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the map. GitHub Enterprise Server works by itself: without a GraphQL address
-    /// `/api/v3` becomes `/api/graphql`.
+    /// Reads the map.
     pub fn read(map: &BTreeMap<String, String>) -> Self {
         let text =
             |name: &str| map.get(name).map(|v| v.trim().to_owned()).filter(|v| !v.is_empty());
         let path = |name: &str| text(name).map(PathBuf::from);
-        let rest = text("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned());
-        let rest = rest.trim_end_matches('/').to_owned();
-        let graphql =
-            text("GITHUB_GRAPHQL_URL").unwrap_or_else(|| match rest.strip_suffix("/api/v3") {
-                Some(server) => format!("{server}/api/graphql"),
-                None => format!("{rest}/graphql"),
-            });
         let server = text("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".to_owned());
         Self {
             event_name: text("GITHUB_EVENT_NAME").unwrap_or_default(),
             event_path: path("GITHUB_EVENT_PATH"),
             repository: text("GITHUB_REPOSITORY"),
-            endpoints: Endpoints { rest, graphql },
+            api: text("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned()),
+            graphql: text("GITHUB_GRAPHQL_URL"),
             server: server.trim_end_matches('/').to_owned(),
             workspace: path("GITHUB_WORKSPACE"),
             output: path("GITHUB_OUTPUT"),
@@ -59,6 +56,29 @@ impl Environment {
             certificates: path("SSL_CERT_FILE"),
             token: text("GITHUB_TOKEN"),
         }
+    }
+
+    /// The repository on GitHub. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// An address or token that cannot be one.
+    pub fn github(
+        &self,
+        repository: &RepoSlug,
+        token: &str,
+        time_limit: Duration,
+    ) -> Result<GitHub, Error> {
+        GitHub::new(&Config {
+            api: self.api.clone(),
+            graphql: self.graphql.clone(),
+            repo: repository.clone(),
+            token: Token::new(token),
+            ca_file: self.certificates.clone(),
+            time_limit,
+            // Agents are known only after the config of the base commit, which is read later.
+            markers: vec!["-agent: ".to_owned(), "-review-summary ".to_owned()],
+        })
+        .map_err(|error| Error::SetUp { message: error.to_string(), hints: Vec::new() })
     }
 
     /// Where commits are fetched from.

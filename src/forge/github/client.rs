@@ -1,402 +1,248 @@
-//! Requests over octocrab, built without its retries: errors in our words, writes never repeated.
+//! One request to GitHub over octocrab: addressed, signed, sent, counted and logged. Never
+//! repeated here, and not judged: what an answer means is for [`super::retry`] to say.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::fmt;
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderValue, StatusCode, header};
-use http_body_util::BodyExt;
-use octocrab::Octocrab;
-use serde_json::{Value, json};
+use http::header::{ACCEPT, CONTENT_TYPE, LOCATION, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Limited};
+use hyper_rustls::HttpsConnectorBuilder;
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use octocrab::service::middleware::auth_header::AuthHeaderLayer;
+use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
+use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 use tokio::time::Instant;
-use tracing::debug;
+use tower::Service;
+use url::Url;
 
-use super::retry::{TRIES, Verdict, backoff, judge};
-use crate::forge::ForgeError;
+use super::config::{Config, SetupError, address, uri};
+use super::tls;
 
-/// Content-creating requests in a minute (GitHub's secondary limit is 80).
-const WRITES_A_MINUTE: usize = 75;
+/// JSON, as almost every request wants it.
+pub(super) const JSON: &str = "application/vnd.github+json";
+/// A file's bytes as they are.
+pub(super) const RAW: &str = "application/vnd.github.raw+json";
 
-/// Where GitHub is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Endpoints {
-    /// `GITHUB_API_URL`.
-    pub rest: String,
-    /// `GITHUB_GRAPHQL_URL`.
-    pub graphql: String,
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+const MOST_BYTES: usize = 64 << 20;
+const MOST_REDIRECTS: usize = 3;
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// Where a request goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target<'a> {
+    /// A path below the REST API's address, beginning with `/`, percent-encoded.
+    Rest(&'a str),
+    /// The GraphQL address.
+    GraphQl,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
-    Get,
-    Post,
-    Put,
-    Patch,
-    Delete,
+/// A request.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    pub(super) method: Method,
+    pub(super) target: Target<'a>,
+    pub(super) accept: &'static str,
+    /// JSON.
+    pub(super) body: Option<String>,
 }
 
-impl Method {
-    fn name(self) -> http::Method {
-        match self {
-            Self::Get => http::Method::GET,
-            Self::Post => http::Method::POST,
-            Self::Put => http::Method::PUT,
-            Self::Patch => http::Method::PATCH,
-            Self::Delete => http::Method::DELETE,
-        }
-    }
-}
-
-/// A client with a token.
-pub struct Client {
-    octocrab: Octocrab,
-    endpoints: Endpoints,
-    deadline: Instant,
-    requests: Cell<u64>,
-    written: RefCell<VecDeque<Instant>>,
-}
-
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Client({})", self.endpoints.rest)
-    }
-}
-
-/// An answer, read whole.
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: String,
-    bytes: Vec<u8>,
+/// An answer that came whole, whatever it says.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
 }
 
 /// Why there is no answer.
-enum Broken {
-    /// Nothing was sent.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// There was no connection: the forge knows nothing of the request.
     NotSent(String),
-    /// It was sent, or may have been.
-    Unknown(String),
+    /// The forge may have received it.
+    MaybeSent(String),
+}
+
+/// octocrab with a transport, headers and credentials of our own, and no retries.
+#[derive(Debug)]
+pub(super) struct Client {
+    octocrab: Octocrab,
+    api: Url,
+    graphql: Url,
+    sent: AtomicU64,
 }
 
 impl Client {
-    /// A client for these endpoints; ends cleanly when `limit` has passed.
-    pub fn new(endpoints: Endpoints, token: &str, limit: Duration) -> Result<Self, ForgeError> {
-        let unusable = |cause: String| ForgeError::Unavailable {
-            task: "set up the GitHub client".to_owned(),
-            cause,
+    /// A client that speaks HTTP/1.1 over TLS (or in the clear, as the address says).
+    pub(super) fn connect(config: &Config) -> Result<Self, SetupError> {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls::client_config(config.ca_file.as_deref())?)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(tcp);
+        let transport = legacy::Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .build(connector);
+        Self::over(transport, config)
+    }
+
+    /// A client over any transport. Credentials go to the two configured authorities only.
+    pub(super) fn over<S, B>(transport: S, config: &Config) -> Result<Self, SetupError>
+    where
+        S: Service<Request<OctoBody>, Response = Response<B>> + Send + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<BoxError>,
+        B: http_body::Body<Data = bytes::Bytes> + Send + Sync + 'static,
+        B::Error: Into<BoxError>,
+    {
+        let (api, graphql) = (address(&config.api)?, address(&config.graphql_url())?);
+        let credentials = config.token.credentials()?;
+        let version = HeaderValue::from_static(concat!("rereview/", env!("CARGO_PKG_VERSION")));
+        let headers = vec![
+            (USER_AGENT, version),
+            (
+                HeaderName::from_static("x-github-api-version"),
+                HeaderValue::from_static("2022-11-28"),
+            ),
+        ];
+        let built = OctocrabBuilder::new_empty()
+            .with_service(transport)
+            .with_layer(&ExtraHeadersLayer::new(Arc::new(headers)))
+            .with_layer(&AuthHeaderLayer::new(Some(credentials), uri(&api)?, uri(&graphql)?))
+            .with_auth(AuthState::None)
+            .build();
+        let octocrab = match built {
+            Ok(octocrab) => octocrab,
+            Err(never) => match never {},
         };
-        let octocrab = Octocrab::builder()
-            .base_uri(endpoints.rest.trim_end_matches('/'))
-            .map_err(|error| unusable(chain(&error)))?
-            .personal_token(token.to_owned())
-            .set_connect_timeout(Some(Duration::from_secs(15)))
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .build()
-            .map_err(|error| unusable(chain(&error)))?;
-        Ok(Self {
-            octocrab,
-            endpoints,
-            deadline: Instant::now() + limit,
-            requests: Cell::new(0),
-            written: RefCell::default(),
-        })
+        Ok(Self { octocrab, api, graphql, sent: AtomicU64::new(0) })
     }
 
     /// How many requests went out.
-    pub fn requests(&self) -> u64 {
-        self.requests.get()
+    pub(super) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
-    pub(super) async fn get(&self, path: &str, task: &str) -> Result<Value, ForgeError> {
-        let answer = self.read(Method::Get, &self.rest_url(path), None, None, task).await?;
-        parse(&answer, task)
-    }
-
-    /// A file's bytes.
-    pub(super) async fn get_raw(&self, path: &str, task: &str) -> Result<Vec<u8>, ForgeError> {
-        let accept = Some("application/vnd.github.raw+json");
-        let answer = self.read(Method::Get, &self.rest_url(path), None, accept, task).await?;
-        Ok(answer.bytes)
-    }
-
-    /// A GraphQL query: an answer with errors is none (case G07).
-    pub(super) async fn query(
-        &self,
-        document: &str,
-        variables: Value,
-        task: &str,
-    ) -> Result<Value, ForgeError> {
-        let body = json!({ "query": document, "variables": variables });
-        let mut cause = String::new();
-        for attempt in 0..TRIES {
-            let url = self.endpoints.graphql.clone();
-            let answer = self.read(Method::Post, &url, Some(&body), None, task).await?;
-            let value = parse(&answer, task)?;
-            let errors = value["errors"].as_array().cloned().unwrap_or_default();
-            let Some(first) = errors.first() else { return Ok(value["data"].clone()) };
-            match first["type"].as_str() {
-                Some("NOT_FOUND") => {
-                    let what = format!("what was asked for to {task} ({})", describe(first));
-                    return Err(ForgeError::NotFound { what });
-                }
-                Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => {
-                    return Err(forbidden(task, &describe(first), None));
-                }
-                Some(_) | None => cause = describe(first),
+    /// Sends one request and waits for the whole answer, `deadline` at the longest. Follows
+    /// redirects (a renamed repository) that stay on the same server and do not change the
+    /// method; any other comes back as the answer.
+    pub(super) async fn send(&self, call: &Call<'_>, deadline: Instant) -> Result<Answer, Broken> {
+        let mut url = match call.target {
+            Target::Rest(path) => {
+                let whole = format!("{}{path}", self.api.as_str().trim_end_matches('/'));
+                Url::parse(&whole).map_err(|error| Broken::NotSent(error.to_string()))?
             }
-            self.pause(backoff(attempt), task).await?;
-        }
-        Err(ForgeError::Unavailable { task: task.to_owned(), cause })
-    }
-
-    /// A GraphQL mutation, once: its data and its errors, alias by alias.
-    pub(super) async fn mutate(
-        &self,
-        document: &str,
-        variables: Value,
-        task: &str,
-    ) -> Result<(Value, Vec<Value>), ForgeError> {
-        let body = json!({ "query": document, "variables": variables });
-        let url = self.endpoints.graphql.clone();
-        let answer = self.write_to(Method::Post, &url, Some(&body), task).await?;
-        let errors = answer["errors"].as_array().cloned().unwrap_or_default();
-        if answer["data"].is_object() {
-            return Ok((answer["data"].clone(), errors));
-        }
-        let first = errors.first().map(describe).unwrap_or_default();
-        // Refused as a whole, before any of it was done; else nobody can tell.
-        match errors.first().and_then(|error| error["type"].as_str()) {
-            Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => Err(forbidden(task, &first, None)),
-            Some(_) | None => Err(ForgeError::Lost { task: task.to_owned(), cause: first }),
-        }
-    }
-
-    pub(super) async fn write(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<&Value>,
-        task: &str,
-    ) -> Result<Value, ForgeError> {
-        self.write_to(method, &self.rest_url(path), body, task).await
-    }
-
-    fn rest_url(&self, path: &str) -> String {
-        format!("{}{path}", self.endpoints.rest.trim_end_matches('/'))
-    }
-
-    /// Asks until there is an answer, at most [`TRIES`] times.
-    async fn read(
-        &self,
-        method: Method,
-        url: &str,
-        body: Option<&Value>,
-        accept: Option<&str>,
-        task: &str,
-    ) -> Result<Answer, ForgeError> {
-        let mut cause = String::new();
-        for attempt in 0..TRIES {
-            match self.send(method, url, body, accept).await {
-                Err(Broken::NotSent(why) | Broken::Unknown(why)) => cause = why,
-                Ok(answer) => match judge(answer.status, &answer.headers, &answer.body, unix_now())
-                {
-                    Verdict::Final => return settle(answer, task),
-                    Verdict::Broken => cause = format!("GitHub answered {}", answer.status),
-                    Verdict::Limited(wait) => {
-                        self.pause(wait, task).await?;
-                        continue;
-                    }
-                },
-            }
-            if attempt + 1 < TRIES {
-                self.pause(backoff(attempt), task).await?;
-            }
-        }
-        Err(ForgeError::Unavailable { task: task.to_owned(), cause })
-    }
-
-    /// Sends a write once; again only where GitHub says that nothing was done.
-    async fn write_to(
-        &self,
-        method: Method,
-        url: &str,
-        body: Option<&Value>,
-        task: &str,
-    ) -> Result<Value, ForgeError> {
-        for attempt in 0..TRIES {
-            self.pace(task).await?;
-            match self.send(method, url, body, None).await {
-                Err(Broken::NotSent(cause)) if attempt + 1 == TRIES => {
-                    return Err(ForgeError::Unavailable { task: task.to_owned(), cause });
-                }
-                Err(Broken::NotSent(_)) => self.pause(backoff(attempt), task).await?,
-                Err(Broken::Unknown(cause)) => {
-                    return Err(ForgeError::Lost { task: task.to_owned(), cause });
-                }
-                Ok(answer) => match judge(answer.status, &answer.headers, &answer.body, unix_now())
-                {
-                    Verdict::Final => {
-                        let answer = settle(answer, task)?;
-                        if answer.body.trim().is_empty() {
-                            return Ok(Value::Null);
-                        }
-                        return serde_json::from_str(&answer.body).map_err(|error| {
-                            ForgeError::Lost { task: task.to_owned(), cause: error.to_string() }
-                        });
-                    }
-                    Verdict::Broken => {
-                        let cause = format!("GitHub answered {}", answer.status);
-                        return Err(ForgeError::Lost { task: task.to_owned(), cause });
-                    }
-                    Verdict::Limited(wait) => self.pause(wait, task).await?,
-                },
-            }
-        }
-        Err(ForgeError::RateLimited { seconds: 60 })
-    }
-
-    async fn send(
-        &self,
-        method: Method,
-        url: &str,
-        body: Option<&Value>,
-        accept: Option<&str>,
-    ) -> Result<Answer, Broken> {
-        let broken = |error: &dyn std::error::Error| {
-            let text = chain(error);
-            let lowered = text.to_ascii_lowercase();
-            let unsent =
-                ["connection refused", "dns error", "failed to lookup", "tcp connect error"];
-            if unsent.iter().any(|sign| lowered.contains(sign)) {
-                Broken::NotSent(text)
-            } else {
-                Broken::Unknown(text)
-            }
+            Target::GraphQl => self.graphql.clone(),
         };
-        self.requests.set(self.requests.get() + 1);
-        let started = Instant::now();
-        let request = http::Request::builder()
-            .method(method.name())
-            .uri(url)
-            .header(header::USER_AGENT, concat!("rereview/", env!("CARGO_PKG_VERSION")))
-            .header(header::ACCEPT, accept.unwrap_or("application/vnd.github+json"));
-        let request = self.octocrab.build_request(request, body).map_err(|e| broken(&e))?;
+        let mut hops = 0;
+        loop {
+            let answer = self.once(call, &url, deadline).await?;
+            match next_hop(call, &url, &answer) {
+                Some(next) if hops < MOST_REDIRECTS => {
+                    hops += 1;
+                    url = next;
+                }
+                Some(_) | None => return Ok(answer),
+            }
+        }
+    }
+
+    async fn once(&self, call: &Call<'_>, url: &Url, deadline: Instant) -> Result<Answer, Broken> {
+        let not_sent = |error: http::Error| Broken::NotSent(error.to_string());
+        let mut request =
+            Request::builder().method(&call.method).uri(url.as_str()).header(ACCEPT, call.accept);
+        if call.body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        let body = call.body.clone().map_or_else(OctoBody::empty, OctoBody::from);
+        let request = request.body(body).map_err(not_sent)?;
+
+        let start = Instant::now();
+        if start >= deadline {
+            return Err(Broken::NotSent("the run's time limit is reached".to_owned()));
+        }
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let until = deadline.min(start + ANSWER_TIMEOUT);
+        let result = tokio::time::timeout_at(until, self.exchange(request))
+            .await
+            .unwrap_or_else(|_| Err(Broken::MaybeSent("no answer in time".to_owned())));
+        let (method, path, ms) = (&call.method, url.path(), start.elapsed().as_millis());
+        match &result {
+            Ok(answer) => {
+                tracing::debug!(%method, path, status = answer.status.as_u16(), ms, "request");
+            }
+            Err(Broken::NotSent(cause) | Broken::MaybeSent(cause)) => {
+                tracing::debug!(%method, path, cause, ms, "request without answer");
+            }
+        }
+        result
+    }
+
+    async fn exchange(&self, request: Request<OctoBody>) -> Result<Answer, Broken> {
         let response = self.octocrab.execute(request).await.map_err(|e| broken(&e))?;
         let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.map_err(|e| broken(&e))?.to_bytes().to_vec();
-        let path = url.strip_prefix(&self.endpoints.rest).unwrap_or(url);
-        let took = started.elapsed().as_millis();
-        debug!("{} {path} -> {} in {took} ms", method.name(), parts.status);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(Answer { status: parts.status, headers: parts.headers, body: text, bytes })
+        let body = Limited::new(body, MOST_BYTES)
+            .collect()
+            .await
+            .map_err(|error| {
+                Broken::MaybeSent(format!("the answer broke off: {}", chain(&*error)))
+            })?
+            .to_bytes();
+        Ok(Answer { status: parts.status, headers: parts.headers, body: body.into() })
     }
+}
 
-    /// Waits, unless that would pass the run's time limit.
-    async fn pause(&self, wait: Duration, task: &str) -> Result<(), ForgeError> {
-        if Instant::now() + wait > self.deadline {
-            debug!("the time limit does not allow waiting {wait:?} to {task}");
-            return Err(ForgeError::RateLimited { seconds: wait.as_secs() });
-        }
-        tokio::time::sleep(wait).await;
-        Ok(())
+/// Where a redirect leads, if it may be followed.
+fn next_hop(call: &Call<'_>, from: &Url, answer: &Answer) -> Option<Url> {
+    let keeps_method = match answer.status {
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => true,
+        StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => call.method == Method::GET,
+        _ => false,
+    };
+    let to = from.join(answer.headers.get(LOCATION)?.to_str().ok()?).ok()?;
+    (keeps_method && to.origin() == from.origin()).then_some(to)
+}
+
+fn broken(error: &octocrab::Error) -> Broken {
+    let unconnected = links(error)
+        .filter_map(|link| link.downcast_ref::<legacy::Error>())
+        .any(legacy::Error::is_connect);
+    let mut cause = chain(error);
+    if cause.contains("invalid peer certificate") {
+        cause.push_str("; the root of a private certificate authority goes into SSL_CERT_FILE");
     }
+    if unconnected { Broken::NotSent(cause) } else { Broken::MaybeSent(cause) }
+}
 
-    /// Keeps writes under the secondary limit.
-    async fn pace(&self, task: &str) -> Result<(), ForgeError> {
-        let minute = Duration::from_secs(60);
-        let now = Instant::now();
-        let wait = {
-            let mut written = self.written.borrow_mut();
-            while written.front().is_some_and(|then| now.duration_since(*then) > minute) {
-                written.pop_front();
+fn links<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&link| link.source())
+}
+
+/// The texts of an error's causes; octocrab's own says nothing.
+fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = String::new();
+    let own = usize::from(error.is::<octocrab::Error>() && error.source().is_some());
+    for link in links(error).skip(own).map(ToString::to_string) {
+        if !text.contains(&link) {
+            if !text.is_empty() {
+                text.push_str(": ");
             }
-            match written.front() {
-                Some(first) if written.len() >= WRITES_A_MINUTE => {
-                    Some(minute.saturating_sub(now.duration_since(*first)))
-                }
-                Some(_) | None => None,
-            }
-        };
-        if let Some(wait) = wait {
-            self.pause(wait, task).await?;
+            text.push_str(&link);
         }
-        self.written.borrow_mut().push_back(Instant::now());
-        Ok(())
-    }
-}
-
-/// An answer that is final, as success or in our words.
-fn settle(answer: Answer, task: &str) -> Result<Answer, ForgeError> {
-    let message = message(&answer.body);
-    match answer.status {
-        status if status.is_success() => Ok(answer),
-        StatusCode::UNAUTHORIZED => Err(ForgeError::Unauthorized),
-        StatusCode::NOT_FOUND | StatusCode::GONE => {
-            Err(ForgeError::NotFound { what: format!("what was asked for to {task}") })
-        }
-        StatusCode::FORBIDDEN => {
-            Err(forbidden(task, &message, answer.headers.get("x-accepted-github-permissions")))
-        }
-        StatusCode::UNPROCESSABLE_ENTITY => {
-            Err(ForgeError::Unprocessable { task: task.to_owned(), message })
-        }
-        status => Err(ForgeError::Unavailable {
-            task: task.to_owned(),
-            cause: format!("GitHub answered {status}: {message}"),
-        }),
-    }
-}
-
-fn forbidden(task: &str, message: &str, accepted: Option<&HeaderValue>) -> ForgeError {
-    let named = accepted.and_then(|value| value.to_str().ok()).and_then(|text| {
-        let (name, level) = text.split([';', ',']).next()?.trim().split_once('=')?;
-        Some(format!("{}: {level}", name.replace('_', "-")))
-    });
-    ForgeError::Forbidden {
-        task: task.to_owned(),
-        permission: named.unwrap_or_else(|| "pull-requests: write".to_owned()),
-        message: message.to_owned(),
-    }
-}
-
-fn parse(answer: &Answer, task: &str) -> Result<Value, ForgeError> {
-    serde_json::from_str(&answer.body)
-        .map_err(|error| ForgeError::Garbled { task: task.to_owned(), cause: error.to_string() })
-}
-
-/// What GitHub says went wrong, with its details, shortened.
-fn message(body: &str) -> String {
-    let value: Value = serde_json::from_str(body).unwrap_or_default();
-    let mut text = value["message"].as_str().unwrap_or("no reason given").to_owned();
-    for error in value["errors"].as_array().into_iter().flatten().take(3) {
-        let detail = error.as_str().or_else(|| error["message"].as_str());
-        if let Some(detail) = detail {
-            text.push_str("; ");
-            text.push_str(detail);
-        }
-    }
-    rereview_core::text::one_line(&text, 300)
-}
-
-fn describe(error: &Value) -> String {
-    rereview_core::text::one_line(error["message"].as_str().unwrap_or("no reason given"), 300)
-}
-
-/// An error with its causes: octocrab's own `Display` is one word.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
     }
     text
-}
-
-fn unix_now() -> u64 {
-    std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
 }
