@@ -448,6 +448,3 @@ fn thread_facts(prior: &Prior) -> ThreadFacts {
         escalated: facts.has_prior_disagreement_reply,
     }
 }
-
-#[cfg(test)]
-mod tests;

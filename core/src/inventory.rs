@@ -639,6 +639,3 @@ impl Reader<'_> {
             .filter(move |(_, footer)| footer.kind == Some(kind) && footer.agent == *self.agent)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -202,6 +202,3 @@ fn offered(tag: Tag, place: Place, lines: Option<LineSpan>) -> Tag {
 fn touches(diff: &TreeDiff, path: &RepoPath, lines: LineSpan) -> bool {
     !diff.added(path).within(&(lines.first..=lines.last)).is_empty()
 }
-
-#[cfg(test)]
-mod tests;

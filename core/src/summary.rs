@@ -201,6 +201,3 @@ impl Summary {
         resolved + newly_added + incorrect_fix + improperly_resolved + disagreements > 0
     }
 }
-
-#[cfg(test)]
-mod tests;

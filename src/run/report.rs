@@ -1,6 +1,6 @@
 //! What a run leaves for machines: outputs, the JSON report, annotations (spec 50).
 
-use rereview_core::decide::{Act, Row};
+use rereview_core::decide::Act;
 use rereview_core::model::{Tag, Verdict};
 use serde_json::{Value, json};
 
@@ -179,8 +179,8 @@ pub fn annotations(pulls: &[PullReport]) -> Vec<Annotation> {
                 let new = matches!(decision.act, Act::Post { .. } | Act::Repost);
                 let note =
                     outcome.plan.notes.iter().any(|note| Some(note.finding) == decision.finding);
-                let told = !note && !(unposted && new && decision.row != Row::StillOpen);
-                if told {
+                let untold = note || (unposted && new);
+                if !untold {
                     continue;
                 }
                 all.push(Annotation {

@@ -228,9 +228,7 @@ task |             go();
 task |         };
 run |     }
 B |     enum B { ONE }
-A | }"
-            .replace("A |     A() {}", "A |     A() {}")
-            .as_str(),
+A | }",
     );
 }
 

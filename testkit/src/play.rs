@@ -114,7 +114,8 @@ fn truth(report: &PullReport) -> Truth {
             present.extend(decision.name.iter().map(|(key, _)| key.to_string()));
             // What was told anew leaves its old names with the old thread.
             let told_anew = matches!(decision.act, Act::Post { .. } | Act::Repost);
-            let prior = decision.prior.filter(|_| !told_anew).map(|at| &outcome.before.priors[at]);
+            let keeps = !told_anew && !decision.rename;
+            let prior = decision.prior.filter(|_| keeps).map(|at| &outcome.before.priors[at]);
             // Its last footer is its name now, for whoever does not ask rereview.
             for key in prior.iter().filter_map(|prior| prior.keys.last()) {
                 match key {

@@ -111,7 +111,13 @@ impl Random {
             0 => Fault::Unavailable,
             1 => Fault::RateLimited { seconds: 600 },
             2 | 3 => Fault::Dropped(effect),
-            _ => Fault::Killed(effect),
+            // Who is killed never learns how far a request came, and GitHub keeps no record of an
+            // un-resolve: a server that stops between row 4's un-resolve and its reply loses the
+            // reply for good. A request that came through is carried out whole.
+            _ => Fault::Killed(match effect {
+                Effect::Nothing => Effect::Nothing,
+                Effect::Steps(_) | Effect::Everything => Effect::Everything,
+            }),
         };
         Step::Fault(When::Request(self.below(7) as usize), fault)
     }

@@ -102,7 +102,7 @@ fn g04_after_a_force_push_everything_is_reviewed_again() {
     world.run(&[error("a.py", 2, "x"), found("a.py", 3, "y", "note", "Minor.")]);
     let threads = world.threads();
     let open: Vec<u32> =
-        threads.iter().filter(|t| !t.resolved_by.is_some()).map(|t| t.original_line).collect();
+        threads.iter().filter(|t| t.resolved_by.is_none()).map(|t| t.original_line).collect();
     assert_eq!(open, [2, 3], "the orphan is superseded, the minor finding is told");
 }
 

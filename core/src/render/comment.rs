@@ -109,6 +109,3 @@ fn split(body: &str) -> Option<(Tag, &str)> {
     let (tag, title) = rest.split_once("**")?;
     Some((Tag::parse(tag.trim())?, title.trim_start()))
 }
-
-#[cfg(test)]
-mod tests;

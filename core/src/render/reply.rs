@@ -61,6 +61,3 @@ pub fn concur(agent: &Agent, reported: &Reported, own_tag: Option<Tag>) -> Strin
 pub fn superseded(label: &Label, to: &str) -> String {
     format!("[{label}] Superseded by {to}.")
 }
-
-#[cfg(test)]
-mod tests;

@@ -242,6 +242,3 @@ fn list<T>(out: &mut String, items: &[T], most: usize, line: fn(&T) -> String) {
     }
     out.push('\n');
 }
-
-#[cfg(test)]
-mod tests;

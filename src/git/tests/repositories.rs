@@ -12,7 +12,7 @@ use super::world::{World, git, path};
 
 /// Why a folder was not opened, without the folder's name.
 fn refused(folder: &Path) -> String {
-    let error = Repository::open(folder).err().expect("not opened");
+    let error = Repository::open(folder).expect_err("not opened");
     error.to_string().replace(&folder.display().to_string(), "X")
 }
 
