@@ -73,6 +73,11 @@ pub fn point_to_newer(
     to: &str,
     marker: &Marker,
 ) -> Option<ThreadWrite> {
+    if prior.facts.superseded {
+        // It says so already; somebody opened it again.
+        let (thread, change) = (thread.id.clone(), ThreadChange::Resolve);
+        return Some(ThreadWrite { thread, reply: None, change });
+    }
     let key = whole_key(prior)?;
     let writer = Writer { case, marker };
     let body = render::reply::superseded(&case.agent.label, to);
