@@ -68,6 +68,10 @@ impl From<LocalError> for ForgeError {
     }
 }
 
+/// How often a lock is tried, and how long is waited in between.
+const TRIES: u32 = 20;
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(25);
+
 /// The file of a branch, locked against a second run until it is dropped.
 #[derive(Debug)]
 pub struct Home {
@@ -85,10 +89,16 @@ impl Home {
         let name = file_name(branch);
         let lock_path = directory.join(format!("{name}.lock"));
         let lock = File::create(&lock_path).map_err(io_error("open", &lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LocalError::Busy { path: lock_path }),
-            Err(TryLockError::Error(cause)) => return Err(io_error("lock", &lock_path)(cause)),
+        // A child that was just forked holds every lock until it runs its program.
+        for attempt in 1..=TRIES {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if attempt == TRIES => {
+                    return Err(LocalError::Busy { path: lock_path });
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                Err(TryLockError::Error(cause)) => return Err(io_error("lock", &lock_path)(cause)),
+            }
         }
         let path = directory.join(format!("{name}.json"));
         Ok(Self { branch: branch.to_owned(), path, _lock: lock })
