@@ -13,7 +13,7 @@ use rereview_core::ids::{AgentName, FindingClass, Label, PrNumber, RepoPath, Sha
 use rereview_core::inventory::KnownKey;
 use rereview_core::maintainers::{Maintainers, Origin};
 use rereview_core::model::{
-    Agent, AgentRun, Analysed, Confidence, Level, LineSpan, Reported, Severity,
+    Agent, AgentRun, Analysed, Confidence, Level, LineSpan, NoteState, Reported, Severity,
 };
 
 use crate::findings::Found;
@@ -103,8 +103,11 @@ fn truth(report: &PullReport) -> Truth {
     let outcomes = report.agents.iter().filter_map(|agent| agent.outcome.as_ref());
     let mut present = BTreeSet::new();
     for outcome in outcomes {
-        let noted: BTreeSet<String> =
-            outcome.metadata.state.notes.iter().map(|note| note.key.to_string()).collect();
+        let notes = outcome.metadata.state.notes.iter();
+        let noted: BTreeSet<String> = notes
+            .filter(|note| note.state == NoteState::Open)
+            .map(|note| note.key.to_string())
+            .collect();
         for decision in outcome.decisions.iter().filter(|decision| decision.finding.is_some()) {
             // A finding that is a note lives in the metadata: no thread is its home.
             let name = decision.name.as_ref().map(|(key, _)| key.prefix().to_string());
