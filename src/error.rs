@@ -34,8 +34,8 @@ impl Error {
     /// 2: configuration, input or set-up; 3: GitHub or the network; 4: ours.
     pub fn exit_code(&self) -> u8 {
         match self {
+            Self::Forge(_) | Self::Git(GitError::Fetch { .. }) => 3,
             Self::SetUp { .. } | Self::Git(_) => 2,
-            Self::Forge(_) => 3,
             Self::Internal(_) => 4,
         }
     }

@@ -303,21 +303,10 @@ impl<'a> Case<'a> {
             .iter()
             .filter_map(|decision| {
                 let prior = &self.inventory.priors[decision.prior?];
-                let with_this_push = match decision.row {
-                    Row::CleanResolution | Row::ResolveAgain => true,
-                    Row::Settled => prior.was_live && decision.finding.is_none(),
-                    Row::Duplicate
-                    | Row::Adjudicated
-                    | Row::Reintroduced
-                    | Row::ImproperlyResolved
-                    | Row::Superseded
-                    | Row::Disagreement
-                    | Row::StillOpen
-                    | Row::Unknown
-                    | Row::IncorrectFix
-                    | Row::Concur
-                    | Row::New => false,
-                };
+                let settled_since =
+                    decision.row == Row::Settled && prior.was_live && decision.finding.is_none();
+                let with_this_push = settled_since
+                    || matches!(decision.row, Row::CleanResolution | Row::ResolveAgain);
                 if !with_this_push {
                     return None;
                 }
@@ -394,19 +383,8 @@ impl<'a> Case<'a> {
     fn cap(&self, decisions: &mut [Decision]) {
         let mut posts: BTreeMap<(Tag, usize), usize> = BTreeMap::new();
         for (at, decision) in decisions.iter().enumerate() {
-            let commented = match &decision.act {
-                Act::Post { telling: Telling::Comment, .. } | Act::Repost => true,
-                Act::Post { telling: Telling::Note(_), .. }
-                | Act::Leave
-                | Act::Reopen { .. }
-                | Act::PointToNewer { .. }
-                | Act::Escalate
-                | Act::Close { .. }
-                | Act::CloseAgain { .. }
-                | Act::SettleNote
-                | Act::Concur { .. }
-                | Act::Drop => false,
-            };
+            let commented =
+                matches!(decision.act, Act::Post { telling: Telling::Comment, .. } | Act::Repost);
             if let Some(finding) = decision.finding.filter(|_| commented) {
                 // Findings are sorted by position.
                 posts.insert((self.analysis.findings[finding].tag, finding), at);

@@ -162,11 +162,6 @@ impl Prior {
         }
     }
 
-    /// The file that its comment stands on, whatever the file is called today.
-    pub fn comment_path(&self) -> Option<&RepoPath> {
-        self.thread().map(|thread| &thread.path)
-    }
-
     /// Whether the comment lost its footer, so that only its id says that it is ours.
     pub fn is_nameless(&self) -> bool {
         !self.keys.iter().any(|key| matches!(key, KnownKey::Whole(_)))
@@ -321,6 +316,24 @@ pub fn people_to_judge(snapshot: &Snapshot, trust: &Trust, marker: &Marker) -> B
     }
     people.retain(|account| !trust.trusts(Some(account)));
     people
+}
+
+/// The commits that our own threads and metadata speak of, so that lines can be mapped from them.
+/// What a stranger wrote names none: it would be fetched.
+pub fn earlier_heads(snapshot: &Snapshot, trust: &Trust, marker: &Marker) -> Vec<Sha> {
+    let ours = |author: Option<&Account>| trust.trusts(author);
+    let threads = snapshot
+        .threads
+        .iter()
+        .filter(|thread| thread.root().is_some_and(|root| ours(root.author.as_ref())))
+        .filter_map(|thread| thread.original_commit.clone());
+    let metadata = snapshot
+        .reviews
+        .iter()
+        .filter(|review| ours(review.author.as_ref()))
+        .filter_map(|review| metadata::parse(&review.body, marker).ok())
+        .flat_map(|read| read.reviewed_head.into_iter().chain(read.state.scoped_from));
+    threads.chain(metadata).collect::<BTreeSet<Sha>>().into_iter().collect()
 }
 
 fn find_metadata(

@@ -3,5 +3,5 @@
 mod books;
 mod plan;
 
-pub use books::{Aftermath, Books, Posted, close_books};
+pub use books::{Aftermath, Books, Closed, Outstanding, close_books};
 pub use plan::{NewFinding, NoteChange, Plan, plan, point_to_newer};

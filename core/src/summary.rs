@@ -1,7 +1,8 @@
 //! The summary: one page for a person who has half a minute (spec 50), as data and verdicts.
 
 use crate::ids::{AgentName, Label, Sha};
-use crate::model::{CiSafety, Counts, SinceLastRun, Verdict};
+use crate::model::{CiSafety, Counts, Note, SinceLastRun, Verdict};
+use crate::record::Outstanding;
 
 /// What became of one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,34 +43,22 @@ pub struct AgentRow {
     pub status: AgentStatus,
 }
 
-/// A must-fix finding that stands.
+/// A must-fix finding that stands, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MustFix {
     /// Whose.
     pub label: Label,
-    /// What it is about; untrusted.
-    pub title: String,
-    /// In which file.
-    pub path: String,
-    /// On which line.
-    pub line: Option<u32>,
-    /// The thread's page; `None`: a note.
-    pub url: Option<String>,
+    /// What and where.
+    pub finding: Outstanding,
 }
 
-/// A finding without a thread.
+/// An open note, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteLine {
     /// Whose.
     pub label: Label,
-    /// How it weighs.
-    pub tag: crate::model::Tag,
-    /// What it is about; untrusted.
-    pub title: String,
-    /// In which file.
-    pub path: String,
-    /// On which line.
-    pub line: Option<u32>,
+    /// What and where.
+    pub note: Note,
 }
 
 /// What people should know before they believe the verdict.

@@ -12,7 +12,7 @@ use rereview_core::model::{
     Agent, Analysed, Metadata, NoteReason, Place, Reported, Snapshot, TreeFacts,
 };
 use rereview_core::record::{
-    Aftermath, Books, NewFinding, Plan, Posted, close_books, plan, point_to_newer,
+    Aftermath, Books, Closed, NewFinding, Outstanding, Plan, close_books, plan, point_to_newer,
 };
 use rereview_core::scope::{Analysis, DropReason, Dropped, analyse};
 use rereview_core::writes::{NewReview, ReviewEvent, ThreadChange, ThreadWrite};
@@ -42,7 +42,7 @@ pub enum Mode {
 pub struct Seen {
     /// What the forge showed.
     pub snapshot: Snapshot,
-    /// When it was asked.
+    /// When it was read.
     pub at: Instant,
 }
 
@@ -80,8 +80,8 @@ pub struct AgentOutcome {
     pub metadata: Metadata,
     /// What GitHub refused, in words.
     pub refused: Vec<String>,
-    /// Whether this is only a plan: nothing was written.
-    pub is_planned: bool,
+    /// The must-fix findings that stand.
+    pub must_fix: Vec<Outstanding>,
 }
 
 /// How an agent's run ended.
@@ -104,18 +104,18 @@ pub async fn run_agent<F: Forge>(
     analysed: &Analysed,
     seen: &mut Seen,
 ) -> Result<AgentEnd, Error> {
-    for _ in 0..RESTARTS {
+    for attempt in 0..RESTARTS {
         let desk = Desk::prepare(context, agent, reported, analysed, &seen.snapshot)?;
         if context.mode == Mode::DryRun {
             return Ok(AgentEnd::Done(Box::new(desk.into_planned())));
         }
-        match desk.check(seen).await? {
+        match desk.check(seen, attempt).await? {
             Check::Go => {
                 return desk.carry_out(seen).await.map(|done| AgentEnd::Done(Box::new(done)));
             }
             Check::Moved(newer) => return Ok(AgentEnd::Stale { newer }),
             Check::Again => {
-                info!("{}: another run wrote in between; reading again", agent.name);
+                info!("{}: reading the pull request again before the first write", agent.name);
                 *seen = read(context.forge, context.pull).await?;
             }
         }
@@ -128,8 +128,8 @@ pub async fn run_agent<F: Forge>(
 
 /// Reads the pull request, and notes when.
 pub async fn read<F: Forge>(forge: &F, pull: PrNumber) -> Result<Seen, ForgeError> {
-    let at = Instant::now();
-    Ok(Seen { snapshot: forge.read(pull).await?, at })
+    let snapshot = forge.read(pull).await?;
+    Ok(Seen { snapshot, at: Instant::now() })
 }
 
 enum Check {
@@ -214,13 +214,14 @@ impl<'a, F: Forge> Desk<'a, F> {
 
     /// The last look before the first write. A run that only brings its books up to date on a
     /// fresh inventory needs none.
-    async fn check(&self, seen: &Seen) -> Result<Check, Error> {
+    async fn check(&self, seen: &Seen, attempt: u32) -> Result<Check, Error> {
         let fresh = seen.at.elapsed() < FRESH;
         if fresh && self.plan.is_quiet() {
             return Ok(Check::Go);
         }
-        if !fresh {
-            // Decisions on an old list are not carried out: read it all again, once.
+        if !fresh && attempt == 0 {
+            // Decisions on an old list are not carried out: read it all again, once. A pull
+            // request that takes longer than that to read and decide on is never fresher.
             return Ok(Check::Again);
         }
         let reviews: Vec<_> = self.before.metadata.iter().map(|m| m.node.clone()).collect();
@@ -239,12 +240,9 @@ impl<'a, F: Forge> Desk<'a, F> {
     }
 
     fn into_planned(self) -> AgentOutcome {
-        let mut aftermath = Aftermath {
-            posted: self.plan.comments.iter().map(|new| self.posted(new)).collect(),
-            ..Aftermath::default()
-        };
+        let mut aftermath = Aftermath { posted: self.posted(), ..Aftermath::default() };
         aftermath.noted.extend(self.plan.notes.iter().map(|note| note.decision));
-        let metadata = self.books(&self.before, &aftermath);
+        let Closed { metadata, must_fix } = self.books(&self.before, &aftermath);
         AgentOutcome {
             after: self.before.clone(),
             before: self.before,
@@ -253,15 +251,18 @@ impl<'a, F: Forge> Desk<'a, F> {
             plan: self.plan,
             metadata,
             refused: Vec::new(),
-            is_planned: true,
+            must_fix,
         }
     }
 
-    fn posted(&self, new: &NewFinding) -> Posted {
-        Posted { key: new.comment.key, tag: self.analysis.findings[new.finding].tag }
+    /// What is posted counts once: what replaces an orphan counts as that one does until the new
+    /// thread is there.
+    fn posted(&self) -> Vec<usize> {
+        let fresh = self.plan.comments.iter().filter(|new| new.replaces.is_none());
+        fresh.map(|new| new.finding).collect()
     }
 
-    fn books(&self, after: &Inventory, aftermath: &Aftermath) -> Metadata {
+    fn books(&self, after: &Inventory, aftermath: &Aftermath) -> Closed {
         close_books(&Books {
             agent: self.agent,
             before: &self.before,
@@ -319,7 +320,7 @@ impl<'a, F: Forge> Desk<'a, F> {
         let after = Inventory::take(&self.agent.name, &seen.snapshot, beliefs);
         // What is in the inventory by now is counted there.
         aftermath.posted.clear();
-        let metadata = self.books(&after, &aftermath);
+        let Closed { metadata, must_fix } = self.books(&after, &aftermath);
         if let Some(prior) = &self.before.metadata {
             let written = metadata::write(&metadata, &beliefs.marker);
             say_cut(&self.agent.name, &written.dropped);
@@ -333,7 +334,7 @@ impl<'a, F: Forge> Desk<'a, F> {
             after,
             metadata,
             refused,
-            is_planned: false,
+            must_fix,
         })
     }
 
@@ -347,10 +348,10 @@ impl<'a, F: Forge> Desk<'a, F> {
         aftermath: &mut Aftermath,
     ) -> Result<(), Error> {
         for attempt in 0..3 {
-            aftermath.posted = self.plan.comments.iter().map(|new| self.posted(new)).collect();
+            aftermath.posted = self.posted();
             let body = if first_run {
                 let now = Inventory::take(&self.agent.name, &seen.snapshot, self.context.beliefs);
-                let metadata = self.books(&now, aftermath);
+                let Closed { metadata, .. } = self.books(&now, aftermath);
                 metadata::write(&metadata, &self.context.beliefs.marker).body
             } else {
                 String::new()

@@ -6,7 +6,7 @@ use rereview_core::ids::{Account, PrNumber, Sha};
 use rereview_core::inventory::{Beliefs, Oddity, people_to_judge};
 use rereview_core::maintainers::{Maintainers, Origin};
 use rereview_core::model::{
-    Agent, AgentRun, NoteState, PullState, ReviewState, Snapshot, Tag, Trust, Verdict,
+    Agent, AgentRun, NoteState, PullState, ReviewState, Snapshot, Trust, Verdict,
 };
 use rereview_core::render;
 use rereview_core::summary::{AgentRow, AgentStatus, MustFix, NoteLine, Summary, Warning};
@@ -343,74 +343,22 @@ impl<F: Forge> PullRun<'_, F> {
     }
 
     fn must_fix(&self) -> Vec<MustFix> {
-        let mut all = Vec::new();
-        for (report, outcome) in self.outcomes() {
-            let label = &report.agent.label;
-            let settled =
-                |comment| outcome.metadata.state.live.iter().all(|entry| entry.comment != comment);
-            for prior in &outcome.after.priors {
-                let Some(thread) = prior.thread() else { continue };
-                let open = !prior.facts.resolved && !prior.facts.superseded;
-                let gone = prior.facts.fixed_by_us && settled(thread.root);
-                if prior.tag == Tag::MustFix && open && !gone {
-                    all.push(MustFix {
-                        label: label.clone(),
-                        title: prior.title.clone(),
-                        path: prior.last.path.as_str().to_owned(),
-                        line: prior.last.line,
-                        url: Some(thread.url.clone()),
-                    });
-                }
-            }
-            if outcome.is_planned {
-                let planned = outcome.plan.comments.iter().map(|new| &new.finding);
-                for finding in planned.map(|at| &outcome.analysis.findings[*at]) {
-                    if finding.tag == Tag::MustFix {
-                        all.push(MustFix {
-                            label: label.clone(),
-                            title: finding.reported.title.clone(),
-                            path: finding.reported.path.as_str().to_owned(),
-                            line: finding.reported.lines.map(|lines| lines.first),
-                            url: None,
-                        });
-                    }
-                }
-            }
-            for note in self.open_notes(outcome).filter(|note| note.tag == Tag::MustFix) {
-                all.push(MustFix {
-                    label: label.clone(),
-                    title: note.title,
-                    path: note.path,
-                    line: note.line,
-                    url: None,
-                });
-            }
-        }
-        all
+        let of = |(report, outcome): (&AgentReport, &AgentOutcome)| {
+            let label = report.agent.label.clone();
+            let found = outcome.must_fix.clone().into_iter();
+            found.map(move |finding| MustFix { label: label.clone(), finding })
+        };
+        self.outcomes().flat_map(of).collect()
     }
 
     fn notes(&self) -> Vec<NoteLine> {
-        let outcomes = self.outcomes();
-        outcomes
-            .flat_map(|(report, outcome)| {
-                let label = report.agent.label.clone();
-                self.open_notes(outcome).map(move |note| NoteLine { label: label.clone(), ..note })
-            })
-            .collect()
-    }
-
-    fn open_notes(&self, outcome: &AgentOutcome) -> impl Iterator<Item = NoteLine> {
-        let label = self.reports.first().map(|report| report.agent.label.clone());
-        let notes = outcome.metadata.state.notes.clone();
-        notes.into_iter().filter(|note| note.state == NoteState::Open).filter_map(move |note| {
-            Some(NoteLine {
-                label: label.clone()?,
-                tag: note.tag.unwrap_or(Tag::FutureWork),
-                title: note.title.unwrap_or_else(|| "(title cut)".to_owned()),
-                path: note.path?.as_str().to_owned(),
-                line: note.line,
-            })
-        })
+        let of = |(report, outcome): (&AgentReport, &AgentOutcome)| {
+            let label = report.agent.label.clone();
+            let notes = outcome.metadata.state.notes.clone().into_iter();
+            let open = notes.filter(|note| note.state == NoteState::Open);
+            open.map(move |note| NoteLine { label: label.clone(), note })
+        };
+        self.outcomes().flat_map(of).collect()
     }
 
     fn outcomes(&self) -> impl Iterator<Item = (&AgentReport, &AgentOutcome)> {

@@ -1,15 +1,15 @@
 //! `rereview review`: pull requests on GitHub.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use rereview_core::ids::{PrNumber, RepoSlug, Sha};
+use rereview_core::inventory;
 use rereview_core::maintainers::{CodeOwners, Origin, from_readme};
-use rereview_core::model::PullState;
+use rereview_core::model::{PullState, Trust};
 use tracing::{info, warn};
 
-use super::agent::{Mode, Seen};
+use super::agent::Mode;
 use super::pull::{Gate, Job, PullReport, look, review_pull};
 use super::trees::Trees;
 use super::voices::{Reports, voices};
@@ -124,13 +124,13 @@ impl GitHubRun<'_> {
         let base = pull.base.clone();
         let workspace = self.environment.workspace.as_deref();
         let (mut repository, checkout) = open(workspace)?;
-        let extra = commits_of(&seen);
-        let had = repository.ensure(Some(&self.remote), &base, &head, &extra);
-        for failure in &had.failures {
-            warn!("{failure}");
-        }
-        let trees = Trees::new(&repository, &base, &head)?;
+        // The config, which says whose words count, lies in the base commit: that first.
+        self.get(&mut repository, &base, &head, &[]);
         let built = read_config(&self.flags.common, &repository, &base, &head)?;
+        let trust = Trust::new(&seen.snapshot.viewer, built.trusted.iter().cloned());
+        let earlier = inventory::earlier_heads(&seen.snapshot, &trust, &built.marker);
+        self.get(&mut repository, &base, &head, &earlier);
+        let trees = Trees::new(&repository, &base, &head)?;
         let job = job(&built, &self.flags.common, self.flags.gate, &repository, &base);
         let specs = chosen(&built, &self.flags.common)?;
         let commit = match (&self.flags.common.reports_commit, checkout) {
@@ -152,6 +152,16 @@ impl GitHubRun<'_> {
     }
 }
 
+impl GitHubRun<'_> {
+    /// Fetches what is missing; what cannot be had widens the scope, and is said.
+    fn get(&self, repository: &mut Repository, base: &Sha, head: &Sha, extra: &[Sha]) {
+        let had = repository.ensure(Some(&self.remote), base, head, extra);
+        for failure in &had.failures {
+            warn!("{failure}");
+        }
+    }
+}
+
 /// The checkout, or a temporary clone without one; whether it is a checkout.
 fn open(workspace: Option<&Path>) -> Result<(Repository, bool), Error> {
     match workspace.filter(|path| path.join(".git").exists()) {
@@ -165,20 +175,6 @@ fn open(workspace: Option<&Path>) -> Result<(Repository, bool), Error> {
         },
         None => Ok((Repository::temporary()?, false)),
     }
-}
-
-/// Older heads that threads and metadata speak of, so that lines can be mapped from them.
-fn commits_of(seen: &Seen) -> Vec<Sha> {
-    let threads = seen.snapshot.threads.iter().filter_map(|thread| thread.original_commit.clone());
-    let marked = seen.snapshot.reviews.iter().flat_map(|review| {
-        let sha = review
-            .body
-            .split("reviewed_head:")
-            .nth(1)
-            .and_then(|rest| rest.split_whitespace().next());
-        sha.and_then(|sha| Sha::new(sha).ok())
-    });
-    threads.chain(marked).collect::<BTreeSet<Sha>>().into_iter().collect()
 }
 
 /// The config of the base commit: the head must not rewrite its own review.

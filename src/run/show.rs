@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use rereview_core::decide::{Act, Decision};
-use rereview_core::ids::Account;
-use rereview_core::model::{Snapshot, Thread, Verdict};
+use rereview_core::ids::{Account, RepoPath};
+use rereview_core::model::{Snapshot, Tag, Thread, Verdict};
 use rereview_core::summary::AgentStatus;
 use rereview_core::text;
 
@@ -169,19 +169,8 @@ fn one_decision(outcome: &AgentOutcome, decision: &Decision, style: Style) -> St
         (None, None) => ("", None, String::new()),
     };
     let place = line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
-    let act = match decision.act {
-        Act::Drop => "outside the scope of this run",
-        Act::Leave
-        | Act::Post { .. }
-        | Act::Reopen { .. }
-        | Act::Repost
-        | Act::PointToNewer { .. }
-        | Act::Escalate
-        | Act::Close { .. }
-        | Act::CloseAgain { .. }
-        | Act::SettleNote
-        | Act::Concur { .. } => decision.row.reason(),
-    };
+    let is_dropped = decision.act == Act::Drop;
+    let act = if is_dropped { "outside the scope of this run" } else { decision.row.reason() };
     format!(
         "  row {:>2} {:<24} {} {}  {}",
         decision.row.number(),
@@ -215,16 +204,13 @@ pub fn verdict(report: &PullReport, style: Style) -> String {
             let _ = write!(out, "\n{}: {reason}", harmless(agent.label.as_str()));
         }
     }
-    for note in &summary.notes {
-        let place =
-            note.line.map_or_else(|| note.path.clone(), |line| format!("{}:{line}", note.path));
-        let _ = write!(
-            out,
-            "\nnote: {} {} {}",
-            note.tag,
-            text::one_line(&place, 200),
-            text::one_line(&note.title, 200)
-        );
+    for line in &summary.notes {
+        let note = &line.note;
+        let path = note.path.as_ref().map_or("", RepoPath::as_str);
+        let place = note.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
+        let tag = note.tag.map_or("", Tag::as_str);
+        let (place, title) = (text::one_line(&place, 200), text::one_line(note.shown_title(), 200));
+        let _ = write!(out, "\nnote: {tag} {place} {title}");
     }
     out
 }

@@ -4,6 +4,7 @@ use rereview::error::Error;
 use rereview_core::footer::{Footer, Marker};
 use rereview_core::writes::ReviewEvent;
 use rereview_testkit::findings::found;
+use rereview_testkit::github::Access;
 use rereview_testkit::repo::Change;
 
 use crate::world::{World, error, write};
@@ -247,4 +248,22 @@ fn g21_markdown_that_is_no_heading_changes_no_key() {
     let body = world.threads()[0].comments[0].body.clone();
     assert_eq!(Footer::parse_all(&body, &Marker::default()).len(), 1, "no second name");
     assert!(body.contains("\"symbol\":\"Install\""));
+}
+
+#[test]
+fn g17_a_refused_un_resolve_is_said_once_and_still_blocks() {
+    let world = World::new(&[("a.py", "a = 1\n")], &[write("a.py", "a = 1\nb = 2\n")]);
+    world.run(&[error("a.py", 2, "x")]);
+    let thread = world.threads()[0].id.clone();
+    world.forge.change(|github| {
+        github.act("dev", 1).resolve(&thread).expect("resolved");
+        github.token("token", "rr-demo[bot]", Access::Write, Access::Read);
+    });
+    for _ in 0..3 {
+        let report = world.run(&[error("a.py", 2, "x")]);
+        assert_eq!(report.verdict(), rereview_core::model::Verdict::NoGo);
+        // The list says what the verdict is about.
+        assert_eq!(report.summary.must_fix.len(), 1);
+        assert_eq!(world.outline(), ["a.py resolved 2"]);
+    }
 }

@@ -117,6 +117,13 @@ pub struct Note {
     pub title: Option<String>,
 }
 
+impl Note {
+    /// Its title, or what stands for one that had to be cut from the metadata.
+    pub fn shown_title(&self) -> &str {
+        self.title.as_deref().unwrap_or("(title cut)")
+    }
+}
+
 /// Where a finding with a thread stood at the reviewed head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveEntry {

@@ -3,29 +3,42 @@
 use std::collections::BTreeSet;
 
 use crate::decide::{Act, Decision, Row, Said};
-use crate::ids::{Sha, ThreadId};
-use crate::inventory::{Home, Inventory, Prior};
-use crate::key::{FindingKey, KeyPrefix};
+use crate::ids::{RepoPath, Sha, ThreadId};
+use crate::inventory::{Home, Inventory, Prior, ThreadRef};
+use crate::key::KeyPrefix;
 use crate::model::{
     Agent, CiSafety, Counts, Finding, LiveEntry, Metadata, Note, NoteState, RunState, SinceLastRun,
     Tag, Verdict,
 };
 
-/// A finding that was just told and is not in the inventory yet (run 1 posts its comments and
-/// its books in one review).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Posted {
-    /// Its name.
-    pub key: FindingKey,
-    /// Its weight.
-    pub tag: Tag,
+/// A must-fix finding that stands, for the summary's list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outstanding {
+    /// What it is about; untrusted.
+    pub title: String,
+    /// In which file.
+    pub path: RepoPath,
+    /// On which line; `None`: about the whole file.
+    pub line: Option<u32>,
+    /// The thread's page; `None`: a note, or not posted.
+    pub url: Option<String>,
+}
+
+/// A run's books, closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// What the next run reads.
+    pub metadata: Metadata,
+    /// Why the verdict is No-Go: empty exactly when it is Go.
+    pub must_fix: Vec<Outstanding>,
 }
 
 /// What the run did, as it turned out.
 #[derive(Clone, Debug, Default)]
 pub struct Aftermath {
-    /// Findings that were told and are not in the inventory that is counted.
-    pub posted: Vec<Posted>,
+    /// Findings that are told and not in the inventory that is counted: run 1 posts its comments
+    /// and its books in one review. Indexes into [`Books::findings`].
+    pub posted: Vec<usize>,
     /// Findings that became notes in this run, by index of their decision.
     pub noted: BTreeSet<usize>,
     /// Decisions whose comment did not come about.
@@ -53,8 +66,8 @@ pub struct Books<'a> {
     pub aftermath: &'a Aftermath,
 }
 
-/// Closes the books of a run: the metadata that the next run reads.
-pub fn close_books(books: &Books<'_>) -> Metadata {
+/// Closes the books of a run.
+pub fn close_books(books: &Books<'_>) -> Closed {
     let before = books.before.metadata.as_ref().map(|prior| &prior.metadata);
     let notes = books.notes();
     let shown = books.columns(&notes);
@@ -74,29 +87,18 @@ pub fn close_books(books: &Books<'_>) -> Metadata {
             newly_added: books.newly_added(),
             incorrect_fix: books
                 .count(|d| d.row == Row::IncorrectFix && matches!(d.act, Act::Post { .. })),
-            improperly_resolved: books.count(|decision| match decision.act {
-                Act::Reopen { said: Said::NotYet } => true,
-                Act::Reopen { said: Said::Already }
-                | Act::Leave
-                | Act::Post { .. }
-                | Act::Repost
-                | Act::PointToNewer { .. }
-                | Act::Escalate
-                | Act::Close { .. }
-                | Act::CloseAgain { .. }
-                | Act::SettleNote
-                | Act::Concur { .. }
-                | Act::Drop => false,
-            }),
+            improperly_resolved: books
+                .count(|decision| decision.act == Act::Reopen { said: Said::NotYet }),
             disagreements: books.count(|decision| decision.row == Row::Disagreement),
         },
     };
-    let verdict = if books.must_fix_outstanding(&notes) { Verdict::NoGo } else { Verdict::Go };
+    let must_fix = books.must_fix(&notes);
+    let verdict = if must_fix.is_empty() { Verdict::Go } else { Verdict::NoGo };
     let ci_safety = match books.agent.ci_safety {
         CiSafety::NotJudged => None,
         CiSafety::Judged => Some((verdict, rationale(verdict))),
     };
-    Metadata {
+    let metadata = Metadata {
         agent: books.agent.name.clone(),
         counts,
         verdict,
@@ -111,7 +113,8 @@ pub fn close_books(books: &Books<'_>) -> Metadata {
             notes,
         },
         unknown: before.map(|metadata| metadata.unknown.clone()).unwrap_or_default(),
-    }
+    };
+    Closed { metadata, must_fix }
 }
 
 fn rationale(verdict: Verdict) -> String {
@@ -147,7 +150,7 @@ impl Books<'_> {
     fn columns(&self, notes: &[Note]) -> Counts {
         let mut counts = Counts::default();
         let threads = self.threads().map(|prior| prior.tag);
-        let posted = self.aftermath.posted.iter().map(|posted| posted.tag);
+        let posted = self.posted().map(|finding| finding.tag);
         let noted = notes.iter().filter_map(|note| note.tag);
         for tag in threads.chain(posted).chain(noted) {
             let column = counts.column_mut(tag);
@@ -193,14 +196,50 @@ impl Books<'_> {
         })
     }
 
-    fn must_fix_outstanding(&self, notes: &[Note]) -> bool {
-        let threads =
-            self.threads().any(|prior| prior.tag == Tag::MustFix && !self.is_settled(prior));
-        let posted = self.aftermath.posted.iter().any(|posted| posted.tag == Tag::MustFix);
-        let notes = notes
+    fn posted(&self) -> impl Iterator<Item = &Finding> {
+        self.aftermath.posted.iter().map(|at| &self.findings[*at])
+    }
+
+    fn must_fix(&self, notes: &[Note]) -> Vec<Outstanding> {
+        let of_thread = |prior: &Prior| {
+            let thread = prior.thread()?;
+            let decision = self.decision_about(&thread.id);
+            let found = decision.and_then(|decision| decision.finding).map(|at| &self.findings[at]);
+            let (path, line) = match found {
+                Some(finding) => (&finding.reported.path, first_line(finding)),
+                None => (&prior.last.path, prior.last.line),
+            };
+            Some(Outstanding {
+                title: prior.title.clone(),
+                path: path.clone(),
+                line,
+                url: Some(thread.url.clone()),
+            })
+        };
+        let threads = self
+            .threads()
+            .filter(|prior| prior.tag == Tag::MustFix && !self.is_settled(prior))
+            .filter_map(of_thread);
+        let posted = self.posted().filter(|finding| finding.tag == Tag::MustFix).map(|finding| {
+            Outstanding {
+                title: finding.reported.title.clone(),
+                path: finding.reported.path.clone(),
+                line: first_line(finding),
+                url: None,
+            }
+        });
+        let noted = notes
             .iter()
-            .any(|note| note.tag == Some(Tag::MustFix) && note.state == NoteState::Open);
-        threads || posted || notes
+            .filter(|note| note.tag == Some(Tag::MustFix) && note.state == NoteState::Open)
+            .filter_map(|note| {
+                Some(Outstanding {
+                    title: note.shown_title().to_owned(),
+                    path: note.path.clone()?,
+                    line: note.line,
+                    url: None,
+                })
+            });
+        threads.chain(posted).chain(noted).collect()
     }
 
     fn notes(&self) -> Vec<Note> {
@@ -249,12 +288,9 @@ impl Books<'_> {
                     prior.thread().is_some() && prior.keys.iter().any(|known| known.names(key))
                 }),
             };
-            let Some((prior, thread)) = prior.and_then(|prior| Some((prior, prior.thread()?)))
-            else {
-                continue;
-            };
+            let Some(thread) = prior.and_then(Prior::thread) else { continue };
             if told.insert(thread.id.clone()) {
-                live.push(entry(key.prefix(), prior, finding));
+                live.push(entry(key.prefix(), thread, finding));
             }
         }
         // A thread that nobody looked at keeps what is known of it only while the head is the
@@ -288,14 +324,17 @@ impl Books<'_> {
     }
 }
 
-fn entry(key: KeyPrefix, prior: &Prior, finding: &Finding) -> LiveEntry {
+fn first_line(finding: &Finding) -> Option<u32> {
+    finding.reported.lines.map(|lines| lines.first)
+}
+
+fn entry(key: KeyPrefix, thread: &ThreadRef, finding: &Finding) -> LiveEntry {
     let path = &finding.reported.path;
-    let home = prior.thread();
     LiveEntry {
         key,
-        comment: home.map_or(crate::ids::CommentId(0), |thread| thread.root),
-        line: finding.reported.lines.map(|lines| lines.first),
-        path: (prior.comment_path() != Some(path)).then(|| path.clone()),
+        comment: thread.root,
+        line: first_line(finding),
+        path: (thread.path != *path).then(|| path.clone()),
     }
 }
 
@@ -319,7 +358,7 @@ fn open_note(key: KeyPrefix, decision: &Decision, finding: &Finding) -> Note {
         state: NoteState::Open,
         site: Some(finding.site.prefix()),
         path: Some(finding.reported.path.clone()),
-        line: finding.reported.lines.map(|lines| lines.first),
+        line: first_line(finding),
         tag: Some(finding.tag),
         symbol: Some(finding.anchor.symbol.clone()),
         class: decision.name.as_ref().map(|(_, twin)| twin.to_string()),

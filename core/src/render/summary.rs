@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::footer::Marker;
-use crate::model::{Counts, SinceLastRun, Verdict};
+use crate::ids::RepoPath;
+use crate::model::{Counts, SinceLastRun, Tag, Verdict};
 use crate::summary::{AgentStatus, MustFix, NoteLine, Summary, Warning};
 use crate::text::{LIMIT, code, inline, length};
 
@@ -131,20 +132,24 @@ fn warning_line(warning: &Warning) -> String {
     }
 }
 
-fn must_fix_line(finding: &MustFix) -> String {
-    let label = inline(finding.label.as_str(), 40);
+fn must_fix_line(must_fix: &MustFix) -> String {
+    let MustFix { label, finding } = must_fix;
+    let label = inline(label.as_str(), 40);
     let title = inline(&finding.title, 200);
-    let place = place(&finding.path, finding.line);
+    let place = place(finding.path.as_str(), finding.line);
     match &finding.url {
         Some(url) => format!("- {label}: [{title}]({url}) — {place}"),
         None => format!("- {label}: {title} — {place} (no thread)"),
     }
 }
 
-fn note_line(note: &NoteLine) -> String {
-    let label = inline(note.label.as_str(), 40);
-    let title = inline(&note.title, 200);
-    format!("- {label}, {}: {title} — {}", note.tag, place(&note.path, note.line))
+fn note_line(line: &NoteLine) -> String {
+    let NoteLine { label, note } = line;
+    let label = inline(label.as_str(), 40);
+    let title = inline(note.shown_title(), 200);
+    let tag = note.tag.map_or("", Tag::as_str);
+    let path = note.path.as_ref().map_or("", RepoPath::as_str);
+    format!("- {label}, {tag}: {title} — {}", place(path, note.line))
 }
 
 fn place(path: &str, line: Option<u32>) -> String {
